@@ -47,7 +47,7 @@ class Description:
 
 def one_line(name: str) -> str:
     """The first line of a metric's documentation, read without importing numpy."""
-    module = importlib.util.find_spec(get_family(name).module)
+    module: Any = importlib.util.find_spec(get_family(name).module)
     text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].removeprefix(f"{name}: ")
 
@@ -212,7 +212,7 @@ def split_list(text: str) -> list[str]:
     parts: list[str] = []
     at = 0
     while at <= len(text):
-        part = _BETWEEN_COMMAS.match(text, at)[0]
+        part = _BETWEEN_COMMAS.match(text, at)[0]  # type: ignore[index]  # any text fits
         at += len(part) + 1
         part = part.strip()
         cut = parts and _NUMBER.fullmatch(part) and _CUT_OFF.fullmatch(parts[-1])
@@ -250,7 +250,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
 
 def _section(documented: Any, title: str, default) -> list[tuple[str, str, str]]:
     """The entries of a section of a docstring: name, default, meaning. "a, b: ..." gives two."""
-    body = re.search(rf"^{title}:\n((?:[ ]+.*\n|\n)+)", inspect.getdoc(documented) + "\n", re.MULTILINE)
+    body = re.search(rf"^{title}:\n((?:[ ]+.*\n|\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
     entries = re.findall(r"^ {4}(\w[\w, ]*): ((?:.*\n(?: {8}.*\n)*))", body.group(1), re.MULTILINE) if body else []
     return [
         (name.strip(), default(name.strip()), " ".join(meaning.replace("`", "").split()))

@@ -107,8 +107,8 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
     Raises:
         FileError: not a gold file of that metric.
     """
-    asked = None if metric in (None, ALL) else get_family(metric)
-    gold = read_gold(path, names, metric=asked and asked.reading.kinds)
+    asked = None if metric is None or metric == ALL else get_family(metric)
+    gold = read_gold(path, names, metric=None if asked is None else asked.reading.kinds)
     families = [asked] if asked else [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
     if metric is None:
         families = [get_family(gold.metric)]
@@ -154,7 +154,7 @@ def score_golds(
     by: Sequence[str] = (),
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    check: Callable[[Mapping, Mapping], None] | None = None,
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -245,7 +245,7 @@ def score_files(
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
     """Metric -> the measures to show of those named (None: the usual ones); a name may be that of another metric."""
-    by_metric = {}
+    by_metric: dict[str, Sequence[str] | None] = {}
     for metric in scored:
         elsewhere = {
             name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
@@ -278,7 +278,7 @@ def score_systems(
     names: Names,
     probabilities: Sequence[str] | Mapping[str, str] = (),
     systems: Sequence[str] | None = None,
-    check: Callable[[Mapping, Mapping], None] | None = None,
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
 ) -> dict[str, System]:
     """Score one file of predictions per system.
 
@@ -402,13 +402,14 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         with open_whole(path) as file:
             parquet.write_table(pa.table(arrow), file)
         return
+    cells: Mapping[str, Any] = table
     if form == ".csv":  # lists as JSON, which the readers take for lists
-        table = {
+        cells = {
             name: list(map(_json_list, column)) if column.kind.startswith("list") else column
             for name, column in table.items()
         }
     elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
-        table = {
+        cells = {
             name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
             for name, column in table.items()
         }
@@ -416,22 +417,22 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         if form == ".csv":
             from .core.shown import no_formula, write_csv
 
-            columns = (map(no_formula, column) if str in map(type, column) else column for column in table.values())
+            columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
             write_csv(file, [map(no_formula, table)])
             write_csv(file, zip(*columns, strict=True))
         else:
-            rows = (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
+            rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
-class ExampleColumn(list):
+class ExampleColumn(list[Any]):
     """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are."""
 
-    def __init__(self, kind: str, values: Iterable = ()):
+    def __init__(self, kind: str, values: Iterable[Any] = ()):
         super().__init__(values)
         self.kind = kind
 
-    def to_arrow(self):
+    def to_arrow(self) -> Any:
         """The column as a pyarrow.Array of its type."""
         import pyarrow as pa
 
@@ -449,7 +450,7 @@ class ExampleColumn(list):
             return pa.array(list(map(_arrow_text, self)), types[self.kind])
 
 
-def _arrow_text(value: Any) -> str | list | None:
+def _arrow_text(value: Any) -> str | list[Any] | None:
     if value is None or isinstance(value, list):
         return value and list(map(_arrow_text, value))
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
@@ -468,7 +469,8 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     Returns:
         Name -> one value per row, None for NaN.
     """
-    gold, tables, kinds = scored.gold, [], {}
+    gold, tables = scored.gold, []
+    kinds: dict[str, str] = {}
     for system, of in scored.systems.items():
         rows = gold_rows(gold, of.scores)
         statistics = of.scores.per_example()
@@ -511,7 +513,7 @@ def _kind_of_statistic(column: Any, is_coded: bool) -> str:
     return "string" if is_coded else "bool" if column.dtype == bool else "double"
 
 
-def _kind_of_detail(column: list) -> str:
+def _kind_of_detail(column: list[Any]) -> str:
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
         return "bool"
@@ -521,12 +523,12 @@ def _kind_of_detail(column: list) -> str:
     return "string"
 
 
-def _plain(column: Any) -> list:
+def _plain(column: Any) -> list[Any]:
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
 
 
-def _one_type(column: list) -> list:
+def _one_type(column: list[Any]) -> list[Any]:
     """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
     kinds = {type(value) for value in column if value is not None}
     return (
@@ -536,7 +538,7 @@ def _one_type(column: list) -> list:
     )
 
 
-def _json_list(cell: list | None) -> str | None:
+def _json_list(cell: list[Any] | None) -> str | None:
     return None if cell is None else json.dumps(cell, ensure_ascii=False)
 
 

@@ -60,7 +60,7 @@ _FEATURES = {
 class AnswerMatch(QAMetric):
     texts = _DESCRIPTION, _CITATION, _USAGE
     function, options_class = staticmethod(score_answers), AnswerMatchOptions
-    lengths_may_differ = staticmethod(rows_have_ids)
+    lengths_may_differ = staticmethod(rows_have_ids)  # type: ignore[assignment]
 
     def _info(self):
         return self.card(

@@ -166,9 +166,9 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
 def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
     """The same for references."""
     if isinstance(references, Mapping):
-        ids, rows = list(references), list(references.values())
-        return {"values": kind.gold_rows(rows, ids), "ids": ids, "by_id": True}
-    rows = listed_rows(references, "references")
+        ids: Any = list(references)
+        return {"values": kind.gold_rows(list(references.values()), ids), "ids": ids, "by_id": True}
+    rows: Any = listed_rows(references, "references")
     if kind.has_own_rows and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}
     if not rows_of_dicts(rows, "references"):
@@ -176,7 +176,7 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
     if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without its rows
         return {"values": kind.gold_rows(rows, ())}
     ids = field_of(rows, "id", "references")
-    answers = field_of(rows, "answers", "references", required=True)
+    answers: Any = field_of(rows, "answers", "references", required=True)
     return _present(
         values=kind.gold_rows(answers, ids or ()),
         ids=ids,
@@ -251,7 +251,7 @@ class AnswerKind:
 
     def _each_gold_row(self, rows: list, ids: Sequence) -> list:
         return [
-            self._gold_row(row, lambda place=place: f"references[{place}]{with_id(ids, place)}")
+            self._gold_row(row, lambda place=place: f"references[{place}]{with_id(ids, place)}")  # type: ignore[misc]
             if _holds_dicts(row)
             else row
             for place, row in enumerate(rows)
@@ -324,7 +324,7 @@ class SpanKind(AnswerKind):
         """As `AnswerKind.gold_rows`, with the position of each text."""
         return self._each_gold_row(rows, ids)
 
-    def golds_of(self, texts: list, starts: Sequence | None, where: Callable[[], str]) -> list[tuple[int, int]]:
+    def golds_of(self, texts: list[Any], starts: Any, where: Callable[[], str]) -> list[tuple[int, int]]:
         """The positions of gold answers."""
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"{where()}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")

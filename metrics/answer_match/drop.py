@@ -184,11 +184,12 @@ def _drop_gold(gold: Any, where: str) -> list[str]:
     return spans
 
 
-def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
+def _drop_answers(reference: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
     """The answer objects of a question, of a table of answers (a list per field) or of a single answer."""
     if "answer" in reference:
         yield reference["answer"], f"{where}['answer']"
-        validated, where = reference.get("validated_answers"), f"{where}['validated_answers']"
+        validated: Any = reference.get("validated_answers")
+        where = f"{where}['validated_answers']"
         if isinstance(validated, dict):
             yield from _drop_answers(validated, where)
         elif is_list(validated):

@@ -52,8 +52,8 @@ class AnswerReading(Reading):
 class TextsTelling(Telling):
     """What families that score texts against gold answers have in common: slices by gold answer, and examples."""
 
-    groups = ("has_answer_", "no_answer_")
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
+    groups: tuple[str, ...] = ("has_answer_", "no_answer_")
+    usual_slices: tuple[str, ...] = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     examples_name = "questions"
     answers_are = ("texts",)
@@ -197,8 +197,8 @@ def _given_answers(examples: Examples) -> list[Any]:
     """What the system answered to some examples, None where it gave nothing."""
     from ..core.rows import field_of, rows_of_dicts
 
-    given = examples.predictions["predictions"]
-    answers = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
+    given: Any = examples.predictions["predictions"]
+    answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
     return [None if place is None else answers[place] for place in examples.given_places]
 
 

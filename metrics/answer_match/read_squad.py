@@ -77,6 +77,7 @@ def read_answer_list(content: Content, gold: Gold) -> Predictions:
 
 def read_probabilities(content: Content, gold: Gold) -> dict[Any, float]:
     """No-answer probabilities as `{id: number}`."""
+    ids: Any
     ids, numbers = _split(content.value)
     if len(set(ids)) != len(ids):
         twice = next(identifier for identifier, count in Counter(ids).items() if count > 1)

@@ -30,7 +30,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    columns = [
+    columns: Any = [
         [_gold_cell(cell, row, content.path) for row, cell in enumerate(table.columns[name])]
         for name in each_column([picked["references"]])
     ]
@@ -85,9 +85,7 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
     return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
 
 
-def _pick(
-    path: str, table: Table, required: str, optional: tuple[str, ...], names: Names
-) -> dict[str, str | tuple[str, ...]]:
+def _pick(path: str, table: Table, required: str, optional: tuple[str, ...], names: Names) -> dict[str, Any]:
     """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
     roles = roles_of(table)
     usual = _free(roles, required, names) or roles.get("answer", [])
@@ -102,7 +100,7 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
     return [name for name in roles.get(role, ()) if name not in each_column(names.values())]
 
 
-def _column(table: Table, picked: Names, role: str) -> list | None:
+def _column(table: Table, picked: Names, role: str) -> Any:
     return table.columns[picked[role]] if role in picked else None
 
 

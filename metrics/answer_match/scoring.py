@@ -166,11 +166,11 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
     if options.task == "drop":
         score_columns = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
-        facts = (columns.predicted_facts, columns.gold_facts)
+        facts: Any = (columns.predicted_facts, columns.gold_facts)
         answers_only = facts == (None, None)
         if answers_only:
             facts = ([set() for _ in columns.ids],) * 2
-        score_columns = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
+        score_columns = hotpotqa_scores(columns.predictions, columns.references, facts[0], facts[1], options.normalizer)
         if answers_only:
             score_columns = {
                 name: column for name, column in score_columns.items() if not name.startswith(("sp_", "joint_"))
@@ -178,7 +178,7 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
     if options.task == "drop":  # hotpotqa_scores knows which half of a row is missing
         score_columns = {name: np.where(columns.given, column, 0.0) for name, column in score_columns.items()}
     elif not answers_only:
-        columns.notes["missing_facts"] = columns.predicted_facts.count(None)
+        columns.notes["missing_facts"] = facts[0].count(None)
     measures: dict[str, Measure] = {name: Mean(name) for name in score_columns}
     measures.update(total=Count(), missing=Count("missing"))
     subsets = {
@@ -408,10 +408,17 @@ def _match(
     else:
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
-        drop_empty = options.empty_gold == "drop"
-        rules = (options.normalizer, options.unit, drop_empty, options.empty_f1)
         sets = TextSets()
-        match_values = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets.add)
+        match_values = match_texts(
+            answers,
+            golds,
+            options.normalizer,
+            options.unit,  # type: ignore[arg-type]
+            options.empty_gold == "drop",
+            options.empty_f1,
+            (*match_columns, "nothing"),
+            sets.add,
+        )
         nothing = match_values.pop("nothing") == 1
         made = sets if firsts is None else lambda: sets()[firsts]
         prints = GoldFingerprints(len(columns.ids), {_GOLD: made})

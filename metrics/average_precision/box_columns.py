@@ -114,9 +114,9 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
             )
     if row.get("boxes") is None:
         raise ValueError(f"{where} has no 'boxes'; give [] where there is no box")
-    checked = {}
+    checked: dict[str, Any] = {}
     for key in fields:
-        values = row.get(key)
+        values: Any = row.get(key)
         values = values.tolist() if hasattr(values, "tolist") else values
         if values is None and key == "boxes" or values is not None and not isinstance(values, (list, tuple)):
             raise TypeError(f"{where}[{key!r}] must be a list, got {describe(values)}")

@@ -177,7 +177,8 @@ def _binary_labels(columns: AlignedColumns, pos_label: Any) -> np.ndarray:
         return _equal_to(column, pos_label, ids)
     if isinstance(column, np.ndarray) and column.dtype.kind == "b":
         return column
-    row, kind = None, ValueError
+    row: int | None = None
+    kind: type[Exception] = ValueError
     try:
         values = column if isinstance(column, np.ndarray) else real_numbers(column)
     except TypeError:

@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -243,7 +243,7 @@ class CurvePrecision(CurveMeasure):
             return rows.columns["score"], rows.columns["label"] > 0
         table, gold = rows.columns["scores"].values.reshape(-1, self.n_classes), rows.columns["labels"]
         if self.over != "micro":
-            return table[:, label], has_label(gold, label)
+            return table[:, label], has_label(gold, cast(int, label))
         positive = np.zeros(table.size, bool)
         positive[gold.rows * self.n_classes + gold.values] = True
         return table.reshape(-1), positive

@@ -140,7 +140,7 @@ class CurveOptions(Options):
         """How many boxes of a class count in an image; None for all."""
         return 100 if self.max_detections is None and self.style == "coco" else self.max_detections
 
-    def differences(self, other: Options) -> list[dataclasses.Field]:
+    def differences(self, other: Any) -> list[dataclasses.Field]:
         """As for all options, but classes of boxes that come from the columns may differ between systems of the same
         data: a class without a gold box is left out of the mean.
         """
@@ -226,7 +226,7 @@ def score_curves(
         levels = options.iou_levels
         shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
         measures: dict[str, Measure] = box_measures(
-            boxes, levels, shown, options.interpolation, options.ties, options.per_class
+            boxes, levels, shown, str(options.interpolation), str(options.ties), options.per_class
         )
         labels, gold = boxes.labels, gold_boxes(boxes)
     else:
@@ -237,14 +237,20 @@ def score_curves(
             *((columns["label"], range(2)) if labels is None else (columns["labels"], labels))
         )
     measures["total"] = Count()
-    coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
+    coded: dict[str, Any] = {
+        name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None
+    }
     resolved_options, weights = options.resolved(labels), aligned.weights
     return Scores(aligned.ids, columns, subsets, measures, resolved_options, weights=weights, coded=coded, gold=gold)
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:
-    rules = {"interpolation": options.interpolation, "ties": options.ties, "thresholds": options.thresholds}
-    n_classes = None if labels is None else len(labels)
+    rules: dict[str, Any] = {
+        "interpolation": options.interpolation,
+        "ties": options.ties,
+        "thresholds": options.thresholds,
+    }
+    n_classes: Any = None if labels is None else len(labels)
     if labels is None:
         measures: dict[str, Measure] = {"average_precision": CurvePrecision("class", **rules)}
         measures["positives"] = Total("label")

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..registry import FAMILIES
@@ -48,7 +48,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
-    def _print_message(self, message: str, file: TextIO | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         """As the results are printed; argparse would not tell that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
@@ -140,7 +140,7 @@ def _slices(by_system: bool = True) -> str:
         by_system: also those by what a system gave.
     """
     told: set[str] = set()
-    parts = []
+    parts: list[str] = []
     for family in FAMILIES.values():
         unwanted = told if by_system else told.union(family.telling.system_slices)
         names = [name for name in family.telling.usual_slices if name not in unwanted]

@@ -5,7 +5,7 @@ import dataclasses
 import os
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import list_metrics
 from ..registry import FAMILIES, Family, get_family
@@ -84,7 +84,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         check_example_file(arguments.per_example)
     names = column_names(_named_columns(arguments.columns, ROLES))
     _check_once(arguments.option)
-    metric, signed = arguments.metric, {}
+    metric: str | None = arguments.metric
+    signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
     gold = read_content(arguments.gold)

@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -40,9 +40,9 @@ class Job:
     seed: int
 
     @property
-    def groups(self) -> RowGroups | None:
-        """What the family says of examples of several rows; None where a row is an example."""
-        return get_family(self.metric).row_groups()
+    def groups(self) -> RowGroups:
+        """What the family says of examples of several rows; for families that have them."""
+        return cast(RowGroups, get_family(self.metric).row_groups())
 
 
 @dataclasses.dataclass
@@ -55,7 +55,7 @@ class BlockResult:
 
     rows: int
     scores: Scores | None = None
-    labels: list | None = None
+    labels: list[Any] | None = None
     sums: dict[Any, PartialSums] | None = None
     kinds: dict[str, str] = dataclasses.field(default_factory=dict)
     by_position: bool = False
@@ -164,7 +164,7 @@ class ModelWorker:
 
     job: Job
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.problem: Exception | None = None
         try:
             get_family(self.job.metric).prepare(self.job.options)
@@ -183,7 +183,7 @@ class ModelWorker:
             yield _packed(Failure(self._told("failed on a worker", error, advice), -1))
 
     def _told(self, what: str, error: Exception, advice: str) -> ValueError:
-        model = self.job.options.model
+        model = getattr(self.job.options, "model", None)
         kind = "" if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: "
         named = repr(model) if isinstance(model, str) else f"of type {type(model).__name__}"
         return ValueError(f"the model {named} {what}: {kind}{error}; {advice}")
@@ -202,7 +202,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
     labels = None if job.by is None else _listed(block.column(job.by))
     if labels is not None and len(scores) != len(labels):
         if by_position:
-            places: Iterable = scores.ids
+            places: Iterable[Any] = scores.ids
         elif "ids" not in columns:
             raise ValueError(
                 "some examples are left out: by needs the ids in a column of their own, columns={'ids': ...}"
@@ -215,7 +215,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
 
 
 def _refuse_positions(part: BlockResult, job: Job) -> None:
-    summed_measures(part.scores.measures, job.names)
+    summed_measures(cast(Scores, part.scores).measures, job.names)
     if not part.by_position and "ids" not in job.columns:
         raise ValueError(
             "keep='sums' compares ids over all blocks: give them a column of their own, columns={'ids': ...}"
@@ -227,19 +227,19 @@ def _refuse_positions(part: BlockResult, job: Job) -> None:
         )
 
 
-def _by_label(scores: Scores, labels: list | None) -> dict[Any, Scores]:
+def _by_label(scores: Scores, labels: list[Any] | None) -> dict[Any, Scores]:
     return {None: scores} if labels is None else scores.by(labels)
 
 
-def _listed(column: Any) -> list:
+def _listed(column: Any) -> list[Any]:
     """A column of a block as Python objects; lists of strings without pyarrow's detour over scalars."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
-        return column.to_pylist()
-    listed: list = []
+        return list(column.to_pylist())
+    listed: list[Any] = []
     for chunk in column.chunks:
         if chunk.null_count:
             listed += chunk.to_pylist()

@@ -117,7 +117,7 @@ def default_partitions(ray: Any, rows: Any, from_parquet: bool) -> int:
     Few rows get one part: a part costs more than they do.
     """
     # Dataset.count reads what nobody knows; of Parquet files only their metadata.
-    count = rows.count() if from_parquet else getattr(rows, "_meta_count", lambda: None)()
+    count: int | None = rows.count() if from_parquet else getattr(rows, "_meta_count", lambda: None)()
     if count is None:
         return max(_FEW_PARTS, 4 * int(ray.cluster_resources().get("CPU", 1)))
     return max(1, -(-count // _PARTITION_ROWS))

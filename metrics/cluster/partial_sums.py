@@ -8,7 +8,7 @@ and MacGibbon, 2006: in place of drawing n of n examples each counts as often as
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -133,7 +133,7 @@ class PartialSums:
                 added[key] = {
                     place: slices[place] + others[place]
                     if place in slices and place in others
-                    else slices.get(place, others.get(place))
+                    else (slices if place in slices else others)[place]
                     for place in slices.keys() | others.keys()
                 }
             return added[key]
@@ -225,10 +225,10 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
                 f"{name} sorts the examples and is not a function of sums, so keep='sums' cannot give it; "
                 f"use keep='scores'{advice}"
             )
-    return {name: measures[name] for name in chosen}
+    return {name: cast(SumMeasure, measures[name]) for name in chosen}
 
 
-def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
+def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
     """A number for each id, from which its Poisson numbers follow, uint64 (n,); 7 and "7" are different ids."""
     import pyarrow as pa
 
@@ -262,7 +262,7 @@ def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
 _POISSON_TABLE = np.repeat(np.arange(len(_POISSON_SHARES), dtype=np.uint8), _POISSON_SHARES)
 
 
-def _exact_sums(values: list[np.ndarray], drawn: set[int], keys: np.ndarray | None, n_resamples: int) -> list[Slices]:
+def _exact_sums(values: list[np.ndarray], drawn: set[int], keys: Any, n_resamples: int) -> list[Slices]:
     """The sum of each column once and, of those `drawn`, in each resample: exact, as whole numbers of slices.
 
     Slice s of a number are its bits from 2 ** (30 s) down to 2 ** (30 s - 29); sums of slices are whole numbers, which
@@ -318,9 +318,7 @@ def _rounded(term: Slices, n_resamples: int) -> np.ndarray:
     return sums
 
 
-def _totals(
-    measures: Mapping[str, SumMeasure], rows: Any, keys: np.ndarray | None, n_resamples: int
-) -> dict[str, np.ndarray]:
+def _totals(measures: Mapping[str, SumMeasure], rows: Any, keys: Any, n_resamples: int) -> dict[str, np.ndarray]:
     """The sums of measures that are not a few terms, once and in each resample, (number of sums, 1 + n_resamples)."""
     shared: dict[Any, np.ndarray] = {}
     totals = {}

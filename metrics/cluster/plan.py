@@ -110,9 +110,9 @@ def score(
             check_whole(name, value, least)
     if names is not None and keep != "sums":
         raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
-    if getattr(chosen, "duplicates", "error") != "error":
+    if (duplicates := getattr(chosen, "duplicates", "error")) != "error":
         raise ValueError(
-            f"duplicates={chosen.duplicates!r} needs all rows together; take rows with the same id out of the data set"
+            f"duplicates={duplicates!r} needs all rows together; take rows with the same id out of the data set"
         )
     has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
 from .partial_sums import PartialSums
 
+_Whole = TypeVar("_Whole", Scores, PartialSums)
 _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 
 
@@ -23,7 +24,7 @@ class Whole:
     def __init__(self, job: Job):
         self.job = job
         self.scores: list[Scores] = []
-        self.labels: list = []
+        self.labels: list[Any] = []
         self.sums: dict[Any, PartialSums] = {}
         self.kinds: dict[str, str] = {}
         self.keys: list[np.ndarray] = []  # none where there are too many
@@ -66,25 +67,31 @@ class Whole:
         """All parts as one; `order` tells in which order the examples shall be."""
         if not self.scores and not self.sums and not self.rows:
             raise ValueError("the data set is empty: there are no examples to score")
-        if not sum(map(len, [*self.scores, *self.sums.values()])):
+        if not any(map(len, self._parts)):
             raise nothing_left(self._all_notes())
         if not self.weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
         if self.job.keep == "sums" and self.job.by is not None:
             return {label: self.sums[label] for label in sorted_values(self.sums)}
-        whole = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
-        whole = dataclasses.replace(whole, notes=added_notes(whole.notes, self.notes))
         if self.job.keep == "sums":
-            return whole
+            return self._with_notes(self.sums[None])
+        whole = self._with_notes(Scores.concat(self.scores))
         labels = self.labels
         if order is not None:
             places = order(whole)
             whole = reordered(whole, places)
             labels = [labels[place] for place in places.tolist()] if labels else labels
-        return whole if self.job.by is None else whole.by(labels)
+        return whole if self.job.by is None else dict(whole.by(labels))
+
+    def _with_notes(self, whole: _Whole) -> _Whole:
+        return dataclasses.replace(whole, notes=added_notes(whole.notes, self.notes))
+
+    @property
+    def _parts(self) -> list[Scores | PartialSums]:
+        return [*self.scores, *self.sums.values()]
 
     def _all_notes(self) -> dict[str, int]:
-        return functools.reduce(added_notes, (part.notes for part in [*self.scores, *self.sums.values()]), self.notes)
+        return functools.reduce(added_notes, (part.notes for part in self._parts), self.notes)
 
 
 def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:
@@ -99,7 +106,7 @@ def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> 
         repeated = np.array([row["key"] for row in parts], np.uint64)
     if not len(repeated):
         return
-    seen: set = set()
+    seen: set[Any] = set()
     named = rows.map_batches(ids_of_keys, batch_size=None, batch_format="pyarrow", fn_args=(column, repeated))
     for row in named.iter_rows():  # other ids may have the same number
         identifier = pickle.loads(row["id"])

@@ -68,8 +68,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
         empty = [name for name, scores in systems.items() if not len(scores)]
         if empty:
             raise ValueError(f"{empty[0]} has no examples; score at least one")
-        ids = {name: set(scores.ids) for name, scores in systems.items()}
-        apart = [pair for pair in itertools.combinations(systems, 2) if ids[pair[0]].isdisjoint(ids[pair[1]])]
+        own = {name: set(scores.ids) for name, scores in systems.items()}
+        apart = [pair for pair in itertools.combinations(systems, 2) if own[pair[0]].isdisjoint(own[pair[1]])]
         a, b = apart[0] if apart else (first_name, others[-1][0])
         raise ValueError(
             f"no example is in all systems: {a} has ids such as {shown(systems[a].ids[0])}, {b} such as "
@@ -95,9 +95,9 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
     """Refuse systems that were scored against different gold data of the same examples, where fingerprints tell."""
-    fingerprinted = [(name, scores) for name, scores in systems.items() if scores.gold is not None]
-    for name, scores in fingerprinted[1:]:
-        other = fingerprinted[0][1].gold.first_other(scores.gold)
+    fingerprinted = [(name, scores, scores.gold) for name, scores in systems.items() if scores.gold is not None]
+    for name, scores, gold in fingerprinted[1:]:
+        other = fingerprinted[0][2].first_other(gold)
         if other is not None:
             what, row = other
             raise ValueError(

@@ -94,7 +94,7 @@ class Comparison:
             },
         }
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row per difference: those of all examples, then those of the slices.
 
         Raises:
@@ -111,7 +111,9 @@ class Comparison:
         ]
         return pd.DataFrame(rows)
 
-    def changes(self, measure: str, first: str | None = None, second: str | None = None) -> tuple[list, np.ndarray]:
+    def changes(
+        self, measure: str, first: str | None = None, second: str | None = None
+    ) -> tuple[list[Any], np.ndarray]:
         """How each example changes from one system to another, the largest loss first.
 
         Args:
@@ -145,7 +147,7 @@ _SETTINGS = ("level", "test", "correction", "n_resamples", "n_permutations", "se
 def compare_scores(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
-    by: Mapping[str, Sequence | Mapping] | Sequence[str] | str | None = None,
+    by: Mapping[str, Sequence[Any] | Mapping[Any, Any]] | Sequence[str] | str | None = None,
     *,
     slice_measures: Sequence[str] | None = None,
     baseline: str | None = None,
@@ -155,7 +157,7 @@ def compare_scores(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
-    progress: Callable[[list], Iterable] | None = None,
+    progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Comparison:
     """Compare systems by their scores of the same examples.
 
@@ -209,7 +211,9 @@ def compare_scores(
     differences = corrected(by_part.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
-        groups = {label: group for (slicing, label), group in by_part.items() if slicing == name and group}
+        groups: dict[Any, list[Difference]] = {
+            label: group for (slicing, label), group in by_part.items() if slicing == name and group
+        }
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
@@ -249,7 +253,7 @@ def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str
     return [(baseline, name) for name in names if name != baseline]
 
 
-def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
+def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     """Slice -> a label per example of the first system."""
     if by is None:
         return {}
@@ -327,7 +331,7 @@ def _remarks_of_tests(
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
-    values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
+    values: list[Any] = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
     return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
 
 

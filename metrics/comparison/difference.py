@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Collection, Mapping, Sequence
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -177,7 +177,7 @@ def _difference(
     applies = [measure.applies(scores.rows) for scores in both]
     applies_to_both = applies[0] & applies[1]
     n, left_out = int(applies_to_both.sum()), int((applies[0] ^ applies[1]).sum())
-    intervals = tuple(part.intervals(system, settings)[name] for system in pair)
+    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
         intervals = tuple(
@@ -189,6 +189,7 @@ def _difference(
     resampled = drawn[: settings.n_resamples]
     resampled = resampled[~np.isnan(resampled)]
     tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
+    low, high = np.quantile(resampled, tails).tolist() if len(resampled) else (0.0, 0.0)
     tested = tested or bootstrap_test(drawn, difference, pairs.count_changed(measure), slack)
     examples = pairs.by_example(measure)
     effect = _effect_size(measure, examples if pairs.count_alike else None, difference, resampled, n)
@@ -200,7 +201,7 @@ def _difference(
         (first, second),
         intervals,
         difference,
-        tuple(map(float, np.quantile(resampled, tails))) if len(resampled) else (0.0, 0.0),
+        (low, high),
         tested.p_value,
         tested.p_value,
         tested.test,
@@ -217,7 +218,8 @@ def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | No
     tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
     if test not in tests or not measure.is_mean or not pairs.count_alike:
         return None
-    return tests[test](*pairs.by_example(measure))
+    examples: Any = pairs.by_example(measure)
+    return tests[test](*examples)
 
 
 def _wins(

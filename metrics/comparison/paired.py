@@ -4,7 +4,7 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -142,9 +142,10 @@ class Pairs:
         done = 0
         for replicate_counts in resampling_weights(counts, n_resamples, seed):
             block = slice(done, done + len(replicate_counts))
-            for name in names:
-                if terms[name] is not None:
-                    a, b = (self.measures[name].value_of((replicate_counts @ matrix).T) for matrix in terms[name])
+            for name, both in terms.items():
+                if both is not None:
+                    measure = cast(TermMeasure, self.measures[name])
+                    a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
                     differences[name][block] = b - a
             for group in others.values():  # measures share what they compute of the same array, one array at a time
                 applies = self.applies(self.measures[group[0]])
@@ -182,7 +183,8 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
     """
     peaks = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=axis, initial=0.0, keepdims=axis is not None)
     scale = 10.0 ** (digits - np.ceil(np.log10(np.maximum(peaks, 1e-100))))
-    return np.round(values * scale) / scale
+    rounded: np.ndarray = np.round(values * scale) / scale
+    return rounded
 
 
 def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -262,7 +264,8 @@ class _SwappedSums:
 
     def _moved(self, sums: np.ndarray) -> np.ndarray:
         first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
-        return np.nan_to_num(second) - np.nan_to_num(first)
+        moved: np.ndarray = np.nan_to_num(second) - np.nan_to_num(first)
+        return moved
 
 
 class _SwappedTimes:
@@ -417,21 +420,21 @@ def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float
         >>> corrected_p_values([0.01, 0.04, 0.03], "holm")
         [0.03, 0.06, 0.06]
     """
-    p_values = np.asarray(p_values, np.float64)
-    size = len(p_values)
+    given = np.asarray(p_values, np.float64)
+    size = len(given)
     if correction == "none" or size == 0:
-        return p_values.tolist()
+        return list(given.tolist())
     if correction == "bonferroni":
-        return np.minimum(1.0, size * p_values).tolist()
+        return list(np.minimum(1.0, size * given).tolist())
     if correction == "benjamini-hochberg":
         from scipy.stats import false_discovery_control
 
-        return false_discovery_control(p_values, method="bh").tolist()
-    order = np.argsort(p_values, kind="stable")
-    stepped = np.maximum.accumulate(p_values[order] * np.arange(size, 0, -1))
+        return list(false_discovery_control(given, method="bh").tolist())
+    order = np.argsort(given, kind="stable")
+    stepped = np.maximum.accumulate(given[order] * np.arange(size, 0, -1))
     corrected = np.empty(size)
     corrected[order] = np.minimum(1.0, stepped)
-    return corrected.tolist()
+    return list(corrected.tolist())
 
 
 def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
@@ -446,7 +449,7 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
 
 
 def _counted(
-    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple | None = None
+    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple[Any, ...] | None = None
 ) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
     keys = (first * size + second)[which]

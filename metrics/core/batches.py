@@ -34,7 +34,7 @@ def matrix_rows(matrix: Any) -> list[MatrixRow]:
     return [MatrixRow(kept, number) for number in range(kept.shape[0])]
 
 
-def joined_matrix(rows: list, name: str) -> Any:
+def joined_matrix(rows: list[Any], name: str) -> Any:
     """The rows of a column as one matrix, where they were added as matrices; otherwise as they are."""
     first = next((row for row in rows if isinstance(row, MatrixRow)), None)
     if first is None:
@@ -57,7 +57,7 @@ def joined_matrix(rows: list, name: str) -> Any:
     return vstack(matrices, format="csr")
 
 
-def rows_as_texts(columns: Mapping[str, list]) -> list[str]:
+def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
     """Columns as JSON texts, which keep every value of a row exactly, whichever columns a process happens to have."""
     count = max(map(len, columns.values()), default=0)
     starts = range(0, max(count, 1), _ROWS_OF_A_TEXT)
@@ -65,9 +65,9 @@ def rows_as_texts(columns: Mapping[str, list]) -> list[str]:
     return [json.dumps(part, default=_plain_value) for part in parts]
 
 
-def texts_as_rows(texts: Iterable[str]) -> dict[str, list]:
+def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
     """The columns of texts in their order; texts without columns add nothing."""
-    gathered: dict[str, list] = {}
+    gathered: dict[str, list[Any]] = {}
     for part in filter(None, map(json.loads, texts)):
         if gathered and part.keys() != gathered.keys():
             raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(part)}")

@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from itertools import chain
 from typing import Any
 
@@ -15,7 +15,7 @@ LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; 
 _LARGEST = 1e100  # sums of more would overflow
 
 
-def to_list(column: Any, name: str) -> list:
+def to_list(column: Any, name: str) -> list[Any]:
     """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
 
     Raises:
@@ -33,7 +33,8 @@ def to_list(column: Any, name: str) -> list:
         column = column[:]
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):
-            return getattr(column, method)()
+            rows: list[Any] = getattr(column, method)()
+            return rows
     if isinstance(column, Iterable):
         try:
             return list(column)
@@ -101,7 +102,7 @@ def counted(count: int, words: str) -> str:
     return f"{count:,} {first}{blank}{others}"
 
 
-def real_numbers(values: Iterable) -> np.ndarray:
+def real_numbers(values: Iterable[Any]) -> np.ndarray:
     """Numbers as float64 (n,), a TypeError for all else; numpy alone would parse "1.5" and make NaN of None."""
     values = tuple(values)
     try:
@@ -121,7 +122,9 @@ def is_real(value: Any) -> bool:
     return True
 
 
-def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[type, ...], advice: str) -> None:
+def check_rows(
+    column: Sequence[Any], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
+) -> None:
     """Refuse the first item of another type, naming its row, its id and what to do."""
     wanted = types if isinstance(types, tuple) else (types,)
     if all(issubclass(kind, wanted) for kind in set(map(type, column))):
@@ -132,7 +135,7 @@ def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[t
 
 
 def check_nested_rows(
-    column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], advice: str
+    column: Sequence[Sequence[Any]], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
 ) -> None:
     """The same for the items of the lists in a column of lists."""
     wanted = types if isinstance(types, tuple) else (types,)
@@ -146,7 +149,7 @@ def check_nested_rows(
                 )
 
 
-def check_lengths(**columns: Sequence | None) -> None:
+def check_lengths(**columns: Sized | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
@@ -154,7 +157,7 @@ def check_lengths(**columns: Sequence | None) -> None:
         raise blamed(ValueError(f"columns have different lengths: {told}"), None)
 
 
-def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
+def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
     """A column of finite numbers, at most 1e100, as float64 (n,); an error names the row of any other value."""
     values = to_list(column, name)
     check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
@@ -169,7 +172,7 @@ def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
     return numbers
 
 
-def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
+def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
     """How much each row of the references counts, as float64 (n,): finite numbers of at least 0, not all 0."""
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
@@ -182,15 +185,15 @@ def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
         return numbers
 
 
-def plain_rows(column: list, name: str, ids: Sequence, advice: str) -> list[Sequence]:
+def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) -> list[Sequence[Any]]:
     """A column of lists, whose rows may also be tuples or arrays."""
     if not set(map(type, column)) <= {list, tuple}:
-        column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", 0) else row for row in column]
+        column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", False) else row for row in column]
         check_rows(column, name, ids, (list, tuple), advice)
     return column
 
 
-def with_id(ids: Sequence, row: int) -> str:
+def with_id(ids: Sequence[Any], row: int) -> str:
     """ " (id 'q1')" for messages, nothing where the ids are but positions."""
     return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"
 
@@ -236,9 +239,9 @@ def spelled(name: Any) -> str:
     return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def usual_roles(columns: Iterable, usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list]:
+def usual_roles(columns: Iterable[Any], usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list[Any]]:
     """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out."""
-    by_name: dict[str, list] = {}
+    by_name: dict[str, list[Any]] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)
     by_role = {

@@ -93,9 +93,7 @@ class Family:
         function, options_class = self.load()
         return function(**columns, options=options_class.of_config(name, options))
 
-    def score_blank(
-        self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: "Options"
-    ) -> "Scores":
+    def score_blank(self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: Any) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
         Its measures are those that any predictions get; where data decide the classes, some may be absent.
@@ -104,7 +102,7 @@ class Family:
         blank = "" if getattr(options, "top_k", None) is None else [""]
         return function([blank] * len(references), references, ids, options=options)
 
-    def prepare(self, options: "Options") -> None:
+    def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that what cannot be had is not blamed on a file; here: nothing."""
 
     def measure_options(

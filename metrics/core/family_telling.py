@@ -8,7 +8,6 @@ from .family_reading import given_places, gold_rows, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
-    from .options import Options
     from .scores import Scores
 
 Sides = tuple[list[list[str]], list[list[str]]]  # gold answers and answers as texts, for each of some examples
@@ -149,7 +148,7 @@ class Telling:
         """The measures of a report for the names of `--measures`; None for the usual ones."""
         return names
 
-    def note_words(self, options: "Options") -> Mapping[str, str]:
+    def note_words(self, options: Any) -> Mapping[str, str]:
         """What each count says of a system, in words that follow the number."""
         return {
             "missing": "without a prediction: scored 0",
@@ -217,7 +216,7 @@ class Telling:
         """
         return {}
 
-    def label_form(self, options: "Options") -> str:
+    def label_form(self, options: Any) -> str:
         """What the labels of an example are, for a family whose answers are labels: "single" for one label, "set", or
         "ranked" for the best labels in their order.
         """

@@ -9,7 +9,7 @@ from typing import Any
 class Column:
     """A column of a table."""
 
-    cells: list
+    cells: list[Any]
     is_text: bool  # the cells are text because the file has nothing else (CSV, TSV), whatever they mean
 
 
@@ -47,13 +47,13 @@ class Gold:
     kind: str
     columns: dict[str, Any]
     options: dict[str, Any]
-    ids: Sequence | None
-    details: dict[str, list]
-    names: dict[str, str | tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    ids: Sequence[Any] | None
+    details: dict[str, list[Any]]
+    names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     metric: str = ""
-    truth: Column | None = None
+    truth: Column | Any = None
     content: Any = dataclasses.field(default=None, repr=False)
-    given: dict[str, list] = dataclasses.field(default_factory=dict)
+    given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
 
     @property

@@ -93,7 +93,7 @@ class Measure(abc.ABC):
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
         return None
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Measure":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
         """The same measure where class i has become class `numbers[i]` of `n_classes`; here: it knows no classes."""
         return self
 
@@ -128,7 +128,7 @@ class SumMeasure(Measure):
         """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
@@ -195,7 +195,7 @@ class Scaled(Measure):
         values = self.measure.by_example(rows)
         return None if values is None else self.factor * values
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Scaled":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
@@ -235,7 +235,7 @@ class Mean(TermMeasure):
         """What of the column is averaged, (n,)."""
         return column
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
@@ -269,7 +269,7 @@ class GeometricMean(Mean):
         weights = np.where(np.isnan(logs), 0.0, rows.weights_in(self.subset))
         return [weights * np.where(weights == 0, 0.0, logs), weights]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return self.scale * np.exp(sums[0] / sums[1])
 
 
@@ -287,7 +287,7 @@ class Total(Tally, TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.where(self.applies(rows), rows.columns[self.column], 0.0)]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return sums[0]
 
 
@@ -302,7 +302,7 @@ class Count(Tally, TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.ones(len(rows.weights)) if self.subset is None else rows.subsets[self.subset].astype(np.float64)]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return sums[0]
 
     def count(self, rows: Rows) -> int:

@@ -11,7 +11,7 @@ import inspect
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, ClassVar
 
@@ -64,7 +64,7 @@ def _plain_result(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _numpy_seed(seed: int):
+def _numpy_seed(seed: int) -> Iterator[None]:
     """numpy's global generator under `seed`. It belongs to the whole process, hence one thread at a time."""
     with _SEED_LOCK:
         state = np.random.get_state()
@@ -115,7 +115,7 @@ def _usage(script: "type[QAMetric]") -> str:
     return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{normalizers}{script.texts[2]}"
 
 
-class QAMetric(evaluate.Metric, abc.ABC):
+class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types
     """Base of the metric scripts. A script gives the attributes below, `_info` and, where needed, other methods.
 
     The columns are the arguments of `function`, those without a default are required, and `predictions` always; the
@@ -145,15 +145,22 @@ class QAMetric(evaluate.Metric, abc.ABC):
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False
+    data: Any  # this and the next are of evaluate
+    writer: Any
+    filelock: Any
+    filelocks: Any
+    file_paths: Any
+    rendez_vous_lock: Any
+    cache_file_name: Any
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "function" in vars(cls):
 
-            def _compute(self, **given):
+            def _compute(self: QAMetric, **given: Any) -> dict[str, Any]:
                 return self._result(given)
 
-            _compute.__signature__ = _signature(cls)
+            _compute.__signature__ = _signature(cls)  # type: ignore[attr-defined]
             cls._compute = _compute
             cls.__doc__ = cls.texts[0] + _usage(cls)
         own, *parameters = inspect.signature(cls._compute).parameters.values()
@@ -165,14 +172,14 @@ class QAMetric(evaluate.Metric, abc.ABC):
         cls._option_names = [option.name for option in options]
         cls._shown_signature = inspect.Signature([own, *by_name, *options])
 
-    def __init__(self, config_name: str | None = None, **kwargs):
-        self._rows: dict[str, list] = {}
+    def __init__(self, config_name: str | None = None, **kwargs: Any):
+        self._rows: dict[str, list[Any]] = {}
         self._rounds = 0  # calls of `compute` so far
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
         self._has_seed = kwargs.get("seed") is not None
         super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
-        self.compute.__func__.__signature__ = self._shown_signature
+        self.compute.__func__.__signature__ = self._shown_signature  # type: ignore[attr-defined]
         for name in kwargs:
             if name not in self._option_names and name not in _BASE_OPTIONS:
                 raise TypeError(self._unknown(name, self._option_names))
@@ -218,13 +225,13 @@ class QAMetric(evaluate.Metric, abc.ABC):
         if hasattr(self, "options_class"):
             self.options_class.of_config(self.config_name, options)
 
-    def check(self, columns: dict[str, list], options: dict[str, Any]) -> None:
+    def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
         """Refuse a batch before it is added; here: nothing.
 
         `options` are those of the load; others may still come with `compute`.
         """
 
-    def batch_rows(self, column: Any, name: str) -> list:
+    def batch_rows(self, column: Any, name: str) -> list[Any]:
         """The rows of a column of a batch, for a metric whose columns may be tables; here: the items of a list.
 
         Raises:
@@ -232,7 +239,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         """
         return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
 
-    def lengths_may_differ(self, rows: dict[str, list]) -> bool:
+    def lengths_may_differ(self, rows: dict[str, list[Any]]) -> bool:
         """Whether the rows of a batch say themselves which belong together, for a core that matches them; here: no."""
         return False
 
@@ -249,7 +256,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
     def __len__(self) -> int:
         return len(next(iter(self._rows.values()), ()))
 
-    def compute(self, *, predictions=None, references=None, **kwargs) -> dict | None:
+    def compute(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> dict[str, Any] | None:
         """Scores of the given columns, together with the rows added before; the added rows are gone afterwards.
 
         Args:
@@ -281,7 +288,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         finally:
             self._rows = {}
 
-    def add_batch(self, *, predictions=None, references=None, **kwargs) -> None:
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add rows for a later `compute`; a batch with a bad row adds nothing.
 
         Args:
@@ -293,7 +300,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
         self._append(columns, self._options)
 
-    def add(self, *, prediction=None, reference=None, **kwargs) -> None:
+    def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one row for a later `compute`.
 
         Args:
@@ -307,14 +314,16 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:
-            return super()._build_data_dir()
+            return str(super()._build_data_dir())
         return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
         taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names) or 'none'}"
         return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {taken}"
 
-    def _sort_out(self, given: dict[str, Any], options: Iterable[str] | None = None) -> tuple[dict, dict]:
+    def _sort_out(
+        self, given: dict[str, Any], options: Iterable[str] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Columns and options of a call, the options on top of those of the load; a column given as None is absent."""
         names = self._option_names if options is None else options
         for name, value in given.items():
@@ -354,11 +363,12 @@ class QAMetric(evaluate.Metric, abc.ABC):
         for name, column in rows.items():
             self._rows.setdefault(name, []).extend(column)
 
-    def _run(self, columns: dict[str, list], options: dict[str, Any]) -> dict:
+    def _run(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> dict[str, Any]:
         with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
-            return _plain_result(self._compute(**columns, **options))
+            result: dict[str, Any] = _plain_result(self._compute(**columns, **options))
+            return result
 
-    def _gather(self) -> dict[str, list] | None:
+    def _gather(self) -> dict[str, list[Any]] | None:
         """Rows of all processes in their order on process 0, None elsewhere: texts in the Arrow files of the base."""
         texts = rows_as_texts(self._rows)
         self.selected_feature_format = _BLOCK
@@ -369,7 +379,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
             self._init_writer()
             self.writer.write_batch({"block": texts})
             self._finalize()
-            texts = self.data["block"][:] if self.process_id == 0 else None
+            gathered = self.data["block"][:] if self.process_id == 0 else None
         except BaseException as error:
             if self.cache_file_name and not self.file_paths:
                 with contextlib.suppress(FileNotFoundError):
@@ -384,7 +394,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         finally:
             self._let_go()
             self._module_info.experiment_id = experiment
-        return None if texts is None else texts_as_rows(texts)
+        return None if gathered is None else texts_as_rows(gathered)
 
     def _let_go(self) -> None:
         """Gives files and locks back, after an error too."""

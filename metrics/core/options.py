@@ -77,7 +77,7 @@ class Options:
             raise ValueError(f"{cls.family} has no config {name!r}{there}")
 
     @classmethod
-    def of_config(cls, name: str, keywords: Mapping[str, Any]):
+    def of_config(cls: type[_Own], name: str, keywords: Mapping[str, Any]) -> _Own:
         """The options among the keyword arguments of a config of the evaluate module."""
         cls.check_config(name)
         return cls.from_some(keywords)

@@ -14,14 +14,14 @@ from .shown import keys_of, shown
 _OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
-class UniqueIds(list):
+class UniqueIds(list[Any]):
     """Ids of which none is a duplicate, so that nobody looks for one again."""
 
 
-class ColumnRows(Sequence):
+class ColumnRows(Sequence[Any]):
     """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it."""
 
-    def __init__(self, **columns: list):
+    def __init__(self, **columns: list[Any]):
         check_lengths(**columns)
         self.columns = columns
 
@@ -40,7 +40,7 @@ class ColumnRows(Sequence):
         return isinstance(other, (list, ColumnRows)) and list(self) == list(other)
 
 
-def unique_ids(ids: list, name: str) -> UniqueIds:
+def unique_ids(ids: list[Any], name: str) -> UniqueIds:
     """A column of ids, checked as by `first_of_each`."""
     first_of_each(ids, name, "error", advice="")
     return UniqueIds(ids)
@@ -48,18 +48,18 @@ def unique_ids(ids: list, name: str) -> UniqueIds:
 
 def row_ids_and_weights(
     ids: Any, weights: Any, n_predictions: int, n_references: int
-) -> tuple[Sequence, np.ndarray | None]:
+) -> tuple[Sequence[Any], np.ndarray | None]:
     """The ids and weights of rows that belong together by position, checked; a range where no ids are given."""
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
-    rows: Sequence = range(n_references)
+    rows: Sequence[Any] = range(n_references)
     ids = None if ids is None else to_list(ids, "ids")
     check_lengths(predictions=range(n_predictions), references=rows, ids=ids)
     ids = rows if ids is None else unique_ids(ids, "ids")
     return ids, None if weights is None else to_weights(weights, rows, ids)
 
 
-def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
+def first_of_each(ids: list[Any], name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
@@ -72,7 +72,7 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
     if isinstance(ids, UniqueIds) or all_distinct(ids):
         return None
-    places: dict = {}
+    places: dict[Any, Any] = {}
     for row, identifier in enumerate(ids):
         if identifier not in places:
             places[identifier] = row
@@ -89,14 +89,14 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
     return np.sort(np.fromiter(places.values(), np.int64, len(places)))
 
 
-def all_distinct(ids: Sequence) -> bool:
+def all_distinct(ids: Sequence[Any]) -> bool:
     """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set."""
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
 
 
-def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
+def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
     """For each wanted id the row where it is given, -1 where it is not; a ValueError where none is on both sides."""
     if wanted == given:
         return np.arange(len(wanted))
@@ -116,7 +116,8 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
 
     A ValueError where an id, or a dict, is on one side only, or there is a column of ids too.
     """
-    predictions, references = columns.get("predictions"), columns.get("references")
+    predictions: Any = columns.get("predictions")
+    references: Any = columns.get("references")
     kinds = [isinstance(column, Mapping) for column in (predictions, references)]
     if not any(kinds):
         return dict(columns)
@@ -141,12 +142,12 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def listed_rows(column: Any, name: str) -> "list | ColumnRows":
+def listed_rows(column: Any, name: str) -> "list[Any] | ColumnRows":
     """A column as `to_list` gives it, or rows that are columns already."""
     return column if isinstance(column, ColumnRows) else to_list(column, name)
 
 
-def rows_of_dicts(column: Sequence, name: str) -> bool:
+def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
     """Whether a column holds dicts; when its first row is one, every row must be."""
     if isinstance(column, ColumnRows):
         return len(column) > 0
@@ -156,7 +157,7 @@ def rows_of_dicts(column: Sequence, name: str) -> bool:
     return True
 
 
-def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = False) -> list | None:
+def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
     """One field of every row; None where no row has it and it is not required; a ValueError where only some have it."""
     if isinstance(rows, ColumnRows) and key in rows.columns:
         return rows.columns[key]
@@ -172,7 +173,7 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
         ) from None
 
 
-def rows_have_ids(columns: Mapping[str, list]) -> bool:
+def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
     """Whether predictions and references are rows with ids of their own, of which one side may have more."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
@@ -258,7 +259,7 @@ def align_sides(
 
 def settle_rows(
     predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
-) -> tuple[Sequence, np.ndarray, np.ndarray | None, dict[str, int]]:
+) -> tuple[Sequence[Any], np.ndarray, np.ndarray | None, dict[str, int]]:
     """Bring both sides into one order, with each id once, and leave out what the policy for missing predictions says.
 
     Args:
@@ -297,7 +298,7 @@ def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
             side[name] = [None if row < 0 else column[row] for row in rows.tolist()]
 
 
-def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -> np.ndarray | None:
+def rows_to_score(given: np.ndarray, missing: str, ids: Sequence[Any], advice: str) -> np.ndarray | None:
     """The rows that count under the policy for missing predictions, "zero", "skip" or "error"; None for all.
 
     Args:

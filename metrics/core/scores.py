@@ -60,7 +60,7 @@ class Scores:
     columns: Mapping[str, Any]
     subsets: Mapping[str, np.ndarray]
     measures: Mapping[str, Measure]
-    options: Options
+    options: Any  # of the family's class of Options
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
     coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
@@ -144,7 +144,7 @@ class Scores:
 
         `qassay.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
         """
-        return self.options.signature(short)
+        return str(self.options.signature(short))
 
     def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
         """The value of each measure, then the notes: a flat dict of Python floats and ints.

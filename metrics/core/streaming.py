@@ -364,9 +364,7 @@ class RowGroups(abc.ABC):
         """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them."""
 
     @abc.abstractmethod
-    def are_together(
-        self, types: Mapping[str, Any], columns: Mapping[str, str], options: Options, grouped: bool
-    ) -> bool:
+    def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: Any, grouped: bool) -> bool:
         """Whether all rows of an example are in one block, or the user says so (`grouped`).
 
         A ValueError where they are not and the options need the order of the rows.
@@ -409,7 +407,7 @@ class RowGroups(abc.ABC):
         self,
         rows: "pa.Table",
         gold: "pa.Table | None",
-        options: Options,
+        options: Any,
         by: str | None,
         whole_numbers: bool,
         empty: "pa.Table | None" = None,
@@ -426,10 +424,10 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def score_joined_examples(
-        self, joined: "pa.Table", options: Options, by: str | None, whole_numbers: bool
+        self, joined: "pa.Table", options: Any, by: str | None, whole_numbers: bool
     ) -> GroupScores:
         """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
-    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: Options) -> Scores:
+    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: Any) -> Scores:
         """Score examples of a `gold_table` that have no rows, by their names."""

@@ -54,7 +54,7 @@ class EntityColumns:
         """The columns of some questions, by their rows."""
         rows = questions.tolist()
         lists = ("ids", "types", "predictions", "references", "predicted_rows", "gold_rows")
-        picked = {name: [getattr(self, name)[row] for row in rows] for name in lists}
+        picked: dict[str, Any] = {name: [getattr(self, name)[row] for row in rows] for name in lists}
         weights = None if self.weights is None else self.weights[questions]
         return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights)
 

@@ -10,7 +10,6 @@ from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
-    from ..core.options import Options
     from ..core.scores import Scores
 
 # In the order of the official program.
@@ -105,7 +104,7 @@ class EntityTelling(Telling):
         """Those that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
         return [name for name in self.usual_measures(scores) if name in _MAIN]
 
-    def note_words(self, options: "Options") -> Mapping[str, str]:
+    def note_words(self, options: Any) -> Mapping[str, str]:
         answer, gold = ("answer", "a gold answer") if options.phase == "B" else ("documents", "gold documents")
         kept = options.phase == "A" and options.version != 9
         other = "later" if options.duplicates == "last" else "before"
@@ -168,7 +167,7 @@ class FactoidAccuracyFamily(Family):
         if form not in self.telling.formats:
             return {}
         _, options_class = self.load()
-        options = options_class.from_keywords(**gold.options)
+        options: Any = options_class.from_keywords(**gold.options)
         if options.phase == "A":  # has these rules anyway
             return {}
         rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}

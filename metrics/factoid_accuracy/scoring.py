@@ -1,7 +1,7 @@
 """factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ; entities have synonyms."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -136,7 +136,7 @@ class LabelF1(TermMeasure):
         correct, yes = (np.where(applies, rows.columns[name], 0.0) for name in self.reads)
         return [weights * correct * yes, weights * correct * (1 - yes), weights * (1 - correct)]
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Any) -> Any:
         yes, no, wrong = (np.asarray(part, np.float64) for part in sums)
         values = [np.where(right + wrong > 0, 2 * right / (2 * right + wrong), 0.0) for right in (yes, no)]
         value = {"yes": values[0], "no": values[1], None: (values[0] + values[1]) / 2}[self.label]
@@ -281,7 +281,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     prints = GoldFingerprints.of_rows("question type", columns.types) | GoldFingerprints.of_rows(
         "gold answers",
         list(zip(columns.types, answers, strict=True)),
-        lambda row: _plain_gold(*row, in_order=options.version == 2),
+        lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
     measures = _answer_measures()
     return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)

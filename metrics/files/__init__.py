@@ -39,7 +39,7 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     """
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
-    files = all_files().get(asked)
+    files = all_files().get(asked or "")
     if "separator" in names and not (files and files.splits_cells):
         first = next(name for name, other in all_files().items() if other.splits_cells)
         raise FileError(

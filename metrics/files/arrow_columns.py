@@ -30,7 +30,8 @@ class ArrowColumns(Mapping[str, list]):
     """Name -> list, made when it is asked for; `arrow` gives columns as they are."""
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str):
-        self.schema, self._read, self._path, self._lists = schema, read, path, {}
+        self.schema, self._read, self._path = schema, read, path
+        self._lists: dict[str, list[Any]] = {}
 
     def guard(self) -> contextlib.AbstractContextManager:
         """What to make lists in, so that errors in the data are told; only the data of Parquet can have some left."""
@@ -89,7 +90,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     import pyarrow as pa
 
     data = data[len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0 :].lstrip(b"\r\n")
-    first_line = _FIRST_LINE.match(data)[0]
+    first_line = _FIRST_LINE.match(data)[0]  # type: ignore[index]  # any text has one
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
     try:
         reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter)

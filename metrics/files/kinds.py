@@ -54,7 +54,7 @@ class Kind:
 
     def of(self, value: Any, asked: str | None) -> "Kind | None":
         """This kind as that of a value; None where the value is of another."""
-        fitting = self.fits(value, asked)
+        fitting = self.fits(value, asked)  # type: ignore[misc]  # of a kind that this is asked of
         return dataclasses.replace(self, **fitting) if isinstance(fitting, dict) else self if fitting else None
 
     def read_gold(self, content: Content, names: Names) -> Gold:
@@ -201,6 +201,7 @@ def first_difference(
         key: what a cell says, whatever its layout.
         words: the same for a message.
     """
+    there: dict[Any, Any]
     if own.ids is not None and gold.ids is not None:
         there = dict(zip(map(str, gold.ids), gold_cells, strict=True))
         named: Iterable = zip(map(str, own.ids), own_cells, strict=True)

@@ -105,7 +105,8 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
 def _read_python(cell: str) -> Any:
     """A list or dict as Python writes it."""
     value = ast.literal_eval(cell)
-    if isinstance(value, dict) and len(ast.parse(cell.strip(), mode="eval").body.keys) != len(value):
+    body: Any = ast.parse(cell.strip(), mode="eval").body
+    if isinstance(value, dict) and len(body.keys) != len(value):
         raise JsonError("duplicate key in one object", "", True, "give it once")
     return value
 

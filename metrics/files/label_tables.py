@@ -186,10 +186,8 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mappi
     """The cells in the order of the gold file."""
     if path == gold.path:
         return cells
-    if "ids" in names and names["ids"] in table.columns:
-        name = names["ids"]
-    else:
-        name = next(iter(_usual(table, (_IDS,))), None)
+    named = "ids" in names and names["ids"] in table.columns
+    name = names["ids"] if named else next(iter(_usual(table, (_IDS,))), None)
     if name is None:
         return cells
     if gold.ids is None:

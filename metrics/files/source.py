@@ -10,7 +10,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from .reading import FileError
 
@@ -47,7 +47,7 @@ class Source:
         """The decompressed bytes from the start."""
         if self.form == "memory":
             return io.BytesIO(self.data)
-        return gzip.open(self.path, "rb") if self.form == "gzip" else open(self.path, "rb")
+        return cast(BinaryIO, gzip.open(self.path, "rb")) if self.form == "gzip" else open(self.path, "rb")
 
     def read(self, size: int = -1) -> bytes:
         """The first `size` bytes; all of them without a size.

@@ -9,7 +9,7 @@ from ..core.options import did_you_mean
 from .content import Table
 from .reading import FileError, columns_of
 
-Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
+Names = Mapping[str, Any]  # role -> column; of references maybe several, as a tuple
 
 # The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
 # weights; two at once for predictions or references are refused, because the wrong one would be scored without a sign.
@@ -30,7 +30,7 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
-def as_table(value: Any) -> Table | None:
+def as_table(value: Any) -> Table | Any:
     """A JSON value as a table: rows, rows under "data", one row, or columns; None where it is none of these."""
     if isinstance(value, Table):
         return value
@@ -62,7 +62,7 @@ def pick_column(
     names: Names,
     advice: str = "",
     first_wins: bool = False,
-) -> str | tuple[str, ...]:
+) -> Any:
     """The column of a role, by the name given and else by the usual ones; of references maybe several columns.
 
     Args:

@@ -98,7 +98,7 @@ class OneLabelRows:
 
 def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, labels: LabelList | None) -> OneLabelRows:
     """Columns of one label per row as class numbers."""
-    flats = {}
+    flats: dict[str, Any] = {}
     for name, column in (("predictions", predictions), ("references", references)):
         with about(name):
             flats[name] = _one_label_column(column, name)
@@ -107,7 +107,7 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
     return OneLabelRows(ids, weights, codes["predictions"], codes["references"], classes)
 
 
-def _one_label_column(column: Any, name: str) -> Sequence:
+def _one_label_column(column: Any, name: str) -> Any:
     if is_sparse(column) or getattr(column, "ndim", 1) != 1:
         raise TypeError(
             Message(
@@ -166,7 +166,7 @@ class LabelSide:
 
     name: str
     lengths: np.ndarray
-    flat: Sequence
+    flat: Any
     numbered: bool = False
     width: int | None = None
 
@@ -194,7 +194,8 @@ def read_label_sets(
     codes, classes = code_sides(sides, labels, ids)
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
     repeated = sum(map(len, codes)) - sum(len(column.values) for column in sets)
-    return LabelSetRows(ids, weights, *sets, classes, repeated)
+    predicted_sets, gold_sets = sets
+    return LabelSetRows(ids, weights, predicted_sets, gold_sets, classes, repeated)
 
 
 def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
@@ -327,7 +328,8 @@ def code_sides(
                     "of labels; say which by the option labels, in their order"
                 )
                 raise blamed(TypeError(told), side.name)
-    coded, classes = {}, labels
+    coded: dict[str, np.ndarray] = {}
+    classes: Any = labels
     if listed:
         flats = {name: side.flat for name, side in listed.items()}
         coded, classes = code_labels(flats, labels, lambda name, place: listed[name].where(ids, place))

@@ -100,7 +100,17 @@ class LabelTelling(Telling):
     """One label per row, sets, or rankings; the usual measures follow the task."""
 
     meanings = _MEANINGS
-    groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
+    groups: tuple[str, ...] = (
+        "micro_",
+        "macro_",
+        "weighted_",
+        "samples_",
+        "precision[",
+        "recall[",
+        "f1[",
+        "jaccard[",
+        "support[",
+    )
     groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
     system_slices = (*Telling.system_slices, "short")
     answers_are = ("labels",)

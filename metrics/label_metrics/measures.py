@@ -140,7 +140,7 @@ class ClassAverage(SumMeasure):
             parts.append(counts.sum(axis=1).T)
         return np.vstack([*parts, replicate_counts @ rows.weights])
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Any) -> Any:
         sums = np.asarray(sums, np.float64)
         counts = sums[: 3 * self.n_classes].T.reshape(-1, 3, self.n_classes)
         occurs = None if self.every else sums[3 * self.n_classes : -1].T > 0
@@ -185,7 +185,7 @@ class ClassAverage(SumMeasure):
             rows.cache[key] = (replicate_counts, values)
         return values[self.metric, self.average]
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassAverage":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
 
     def value_once(self, rows: Rows) -> float:
@@ -238,11 +238,11 @@ class ClassScore(SumMeasure):
         return self.columns
 
     @property
-    def has_interval(self) -> bool:
+    def has_interval(self) -> bool:  # type: ignore[override]
         return self.metric != "support"
 
     @property
-    def is_rate(self) -> bool:
+    def is_rate(self) -> bool:  # type: ignore[override]
         return self.metric != "support"
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
@@ -256,13 +256,13 @@ class ClassScore(SumMeasure):
             sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
         return sums
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Any) -> Any:
         tp, fp, fn = (np.asarray(part, np.float64) for part in sums)
         if self.metric == "support":
             return tp + fn
         return class_ratio(self.metric, tp, fp, fn, float(self.undefined))
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassScore":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassScore":
         return dataclasses.replace(self, number=int(numbers[self.number]), n_classes=n_classes)
 
     def value_once(self, rows: Rows) -> float | int:
@@ -278,7 +278,7 @@ class MeanOfClasses(Mean):
 
     n_classes: int = 1
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "MeanOfClasses":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOfClasses":
         return dataclasses.replace(self, n_classes=n_classes)
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:

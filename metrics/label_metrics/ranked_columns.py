@@ -181,7 +181,7 @@ def hits_in(table: np.ndarray, references: Ragged) -> np.ndarray:
     lengths = references.lengths
     order = np.argsort(-lengths, kind="stable")  # rows with more labels come first
     table, starts = table[order], references.offsets[:-1][order]
-    counts = len(order) - np.cumsum(np.bincount(lengths)) if len(order) else []
+    counts: Any = len(order) - np.cumsum(np.bincount(lengths)) if len(order) else []
     ordered_hits = np.zeros(table.shape, bool)
     for place, count in enumerate(counts):  # one true label of each row at a time
         ordered_hits[:count] |= table[:count] == references.values[starts[:count] + place, None]

@@ -36,7 +36,7 @@ class RatioOfMeans(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [rows.weights * rows.columns[name] for name in self.reads]
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Any) -> Any:
         return sums[0] / sums[1]
 
 
@@ -137,7 +137,7 @@ def _propensity_columns(
     most = np.zeros(hit_weights.shape)
     best, place = _best_first(true, weights, hit_weights.shape[1])
     most[place] = best
-    columns = {}
+    columns: dict[str, np.ndarray] = {}
     for name, discount in (("psp", 1.0), ("psndcg", discounts)):
         parts = {"gain": np.cumsum(hit_weights * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
         for k in ks:

@@ -3,7 +3,7 @@
 import dataclasses
 import numbers
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -106,7 +106,7 @@ class LabelOptions(Options):
         if self.task != "auto":
             self.refuse_idle(self.task)
 
-    def differences(self, other: Options) -> list[dataclasses.Field]:
+    def differences(self, other: Any) -> list[dataclasses.Field]:
         """As for all options, but classes that come from the columns may differ between systems of the same data."""
         classes_may_differ = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
@@ -341,7 +341,7 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
     inverse = None
     if options.label_counts is not None:
         counts = label_weights(options.label_counts, rows.classes, rows.references, 0.0)
-        inverse = inverse_propensity(counts, options.n_train, options.A, options.B)
+        inverse = inverse_propensity(counts, cast(int, options.n_train), options.A, options.B)
     elif options.inverse_propensities is not None:
         inverse = label_weights(options.inverse_propensities, rows.classes, rows.references, None)
     columns = ranking_columns(rows, options.k, inverse)

@@ -9,6 +9,7 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
 # evaluate appends the usage text to the docstrings of these methods, so they must have one. That text is made of the
@@ -35,13 +36,13 @@ class PythonFile:
         self.tree = ast.parse(self.text, str(self.path))
 
     def at(self, node: ast.AST | int, problem: str) -> str:
-        line = node if isinstance(node, int) else node.lineno
+        line = node if isinstance(node, int) else getattr(node, "lineno", 0)
         return f"{self.path}:{line}: {problem}"
 
-    def imports(self) -> Iterator[ast.Import | ast.ImportFrom]:
+    def imports(self) -> Iterator[Any]:
         return (node for node in ast.walk(self.tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
 
-    def links(self) -> list[ast.ImportFrom]:
+    def links(self) -> list[Any]:
         """The relative imports at the top level."""
         return [node for node in self.tree.body if isinstance(node, ast.ImportFrom) and node.level]
 
@@ -151,11 +152,11 @@ def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
                     raise BuildError(
                         source.at(node, "read_resource needs the name of a file of its folder, as a string")
                     )
-                texts[name.value] = (folder / name.value).read_text(encoding="utf-8")
+                texts[str(name.value)] = (folder / str(name.value)).read_text(encoding="utf-8")
     return texts
 
 
-def shim_links(shim: PythonFile) -> list[ast.ImportFrom]:
+def shim_links(shim: PythonFile) -> list[Any]:
     """The imports of a shim; it may hold nothing else, because the bundle takes its place."""
     links = []
     for node in shim.tree.body:
@@ -279,9 +280,10 @@ def _sets_all(node: ast.AST) -> bool:
 
 def _body(source: PythonFile, told: set[str]) -> str:
     """The text of a file without top-level imports, and without docstrings but of the names in `told`."""
-    lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
-    dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
-    used = {line for n in source.tree.body if n not in dropped for line in (n.lineno, n.end_lineno)}
+    lines: list[Any] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
+    body: list[Any] = source.tree.body
+    dropped = [n for n in body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
+    used = {line for n in body if n not in dropped for line in (n.lineno, n.end_lineno)}
     for node in dropped:
         if used & set(range(node.lineno, node.end_lineno + 1)):
             raise BuildError(source.at(node, "an import needs a line of its own"))
@@ -291,6 +293,7 @@ def _body(source: PythonFile, told: set[str]) -> str:
             continue
         if getattr(owner, "name", "") in told or ast.get_docstring(owner, clean=False) is None:
             continue
+        text: Any
         text, *after = owner.body
         indent = lines[text.lineno - 1][: text.col_offset]
         if indent.strip() or (after and after[0].lineno == text.end_lineno):

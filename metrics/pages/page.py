@@ -176,7 +176,9 @@ class Page:
         if reference not in files:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
         shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
-        read = {name: read_upload(path, _file_name(path), GOLD, self.name).content for name, path in files.items()}
+        read: dict[str, Any] = {
+            name: read_upload(path, _file_name(path), GOLD, self.name).content for name, path in files.items()
+        }
 
         def check(golds: Mapping[str, Any], predicted: Mapping[str, Any]) -> None:
             for name, column in predicted.items():

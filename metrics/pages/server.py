@@ -118,7 +118,7 @@ def function_words(block_fn: Any) -> str:
 def _paths(values: Any) -> list[str]:
     """The files in the values of a call."""
     paths: list[str] = []
-    traverse(values, lambda file: paths.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)
+    traverse(values, lambda file: paths.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)  # type: ignore[func-returns-value]
     return paths
 
 
@@ -270,7 +270,7 @@ def call_words(message: str, block_fn: Any) -> str | None:
     problem = (
         f"there is no argument {unknown[1][:100]!r}"
         if unknown
-        else f"the argument {missing[1] or missing[2]} is missing"
+        else f"the argument {missing[1] or missing[2]} is missing"  # type: ignore[index]
     )
     return f"{problem}; {function_words(block_fn)}"
 

@@ -51,7 +51,7 @@ class Upload(NamedTuple):
     slot: str
     kind: Kind
     columns: tuple[str, ...] = ()
-    count: int | None = None
+    count: int | None = None  # type: ignore[assignment]
     content: Content | None = None
     pasted: str = ""
 

@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def series_color(place: int) -> str:
     return f"s{place % SERIES_COLORS + 1}"
 
 
-def is_finite(value: float | None) -> bool:
+def is_finite(value: float | None) -> TypeGuard[float]:
     """Whether there is a number."""
     return value is not None and math.isfinite(value)
 
@@ -177,7 +178,7 @@ def draw_shape(place: int, x: float, y: float, kind: str) -> str:
     """Circle, square, diamond, triangle, and again."""
     if place % 4 == 0:
         return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    corners = [
+    corners: Any = [
         [(-4, -4), (4, -4), (4, 4), (-4, 4)],
         [(0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0)],
         [(0, -5), (5.5, 4.5), (-5.5, 4.5)],

@@ -179,11 +179,11 @@ def change_chart(
         tip += f", by up to {_signed(extreme, write)}"
         body.append(f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>')
     body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
-    for place, (tone, word, count) in enumerate(counted):
+    for place, (tone, word, size) in enumerate(counted):
         at = left + (WIDTH - left) * place / 3
         body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
         body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{word}</text>')
-        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(count)}</text>')
+        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(size)}</text>')
     spoken = ", ".join(f"{words[tone]} in {count}" for tone, _, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
     ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
     return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
@@ -314,7 +314,7 @@ def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], fl
             f'<path class="whisker" d="M{low:.1f} {y:g}H{high:.1f}"/>'
             f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
         )
-    dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")
+    dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")  # type: ignore[arg-type]
     color = f"{mark.tone or series_color(place)}{' few' if few else ''}"
     # The rectangle makes the tooltip easy to hit.
     ends = [scale(end) for end in (mark.value, mark.low, mark.high) if is_finite(end)]
@@ -337,8 +337,9 @@ def _row_in_words(row: Row, series: Sequence[str], write: Callable[[float], str]
 def _spoken(mark: Mark | None, write: Callable[[float], str]) -> str:
     if mark is None or not is_finite(mark.value):
         return "no value"
-    ends = is_finite(mark.low) and is_finite(mark.high)
-    interval = f" ({true_minus(write(mark.low))} to {true_minus(write(mark.high))})" if ends else ""
+    interval = ""
+    if is_finite(mark.low) and is_finite(mark.high):
+        interval = f" ({true_minus(write(mark.low))} to {true_minus(write(mark.high))})"
     return true_minus(write(mark.value)) + interval + (f", {mark.note}" if mark.note else "")
 
 

@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -185,6 +185,8 @@ def _compare_metric(
     aligned, unmatched = align_scores(scored.scores)
     plain = with_same_codes(aligned)
     systems = in_scale(plain, percent)
+    usual: list[str] | None
+    main: list[str] | None
     usual, main = compared_measures(systems)
     if measures is not None:
         usual = main = None if "all" in measures else list(measures)
@@ -197,8 +199,15 @@ def _compare_metric(
         **settings._asdict(),
     )
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
-    report = build_report(plain, {}, shown, percent=percent, **intervals)
+    report = build_report(
+        plain,
+        {},
+        shown,
+        percent=percent,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        seed=settings.seed,
+    )
     if any(unmatched.values()):  # what was counted over all examples is still to be told
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
@@ -258,7 +267,7 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
     """System -> kind of error -> how many examples; empty where the family tells none."""
-    kinds = {system: family.telling.errors.of(scores) for system, scores in comparison.systems.items()}
+    kinds: dict[str, Any] = {system: family.telling.errors.of(scores) for system, scores in comparison.systems.items()}
     if any(labels is None for labels in kinds.values()):
         return {}
     return count_kinds(kinds, family.telling.errors.order)
@@ -282,7 +291,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     measure = _telling_measure(comparison, both)
     if measure is None:
         return None
-    first, second = (scores.measures[measure].by_example(scores.rows) for scores in both)
+    examples: list[Any] = [scores.measures[measure].by_example(scores.rows) for scores in both]
+    first, second = examples
     change = changes_of(first, second)
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
@@ -292,7 +302,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
         scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
         for system, scores in zip(pair, both, strict=True)
     ]
-    kinds = [scored.family.telling.errors.of(scores) for scores in both]
+    kinds: list[Any] = [scored.family.telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(
             str(both[0].ids[row]),
@@ -322,7 +332,9 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
     there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     main = [name for name in compared_measures(comparison.systems)[1] if name in there]
     for names in (main, there):
-        values = {name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names}
+        values: dict[str, list[Any]] = {
+            name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names
+        }
         counts = {name: len(np.unique(columns)) for name, columns in values.items() if columns[0] is not None}
         if counts:
             return max(counts, key=counts.__getitem__)

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
@@ -173,7 +174,8 @@ def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
     head = ["difference", level_text(report.report), "p", "verdict"]
     for name, labels in report.slices.items():
         for pair in by_pair(difference for group in labels.values() for difference in group):
-            rows, groups = [], []
+            rows: list[Any] = []
+            groups: list[int] = []
             for label, differences in labels.items():
                 group = by_pair(differences).get(pair, [])
                 groups += [len(rows)] if rows and group else []

@@ -18,7 +18,7 @@ def parts_style() -> str:
     """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link, --good, --bad and
     --unsure; it can be nested in a selector.
     """
-    return pkgutil.get_data(__name__, "parts.css").decode("utf-8")
+    return pkgutil.get_data(__name__, "parts.css").decode("utf-8")  # type: ignore[union-attr]
 
 
 def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[str, str, str]]) -> str:
@@ -36,7 +36,7 @@ def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[st
         f'<section id="{anchor}" aria-labelledby="{anchor}-head"><h2 id="{anchor}-head">{name}</h2>\n{body}</section>'
         for anchor, name, body in shown
     )
-    style = pkgutil.get_data(__name__, "page.css").decode("utf-8")
+    style = pkgutil.get_data(__name__, "page.css").decode("utf-8")  # type: ignore[union-attr]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "

@@ -1,5 +1,6 @@
 """The charts of the page of a comparison: values, differences, kinds of errors, changes of single examples."""
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,11 +53,6 @@ def _value_chart(view: PageView) -> str:
     return figure(f"Values of all systems{view.with_intervals()}", chart)
 
 
-def cell_mark(cell: Cell | None) -> Mark | None:
-    """A number with its interval as a chart draws it; None for none."""
-    return cell and Mark(cell.value, *(cell.interval or (None, None)))
-
-
 def _difference_charts(view: PageView, pair: Pair) -> str:
     rates = [d for d in view.by_pair[pair].values() if d.is_rate and is_finite(d.difference)]
     if not rates:
@@ -86,6 +82,11 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
 def _difference_chart(view: PageView, differences: Sequence[Difference], caption: str, title: str) -> str:
     rows = [Row(d.measure, [difference_mark(view, d)]) for d in differences]
     return figure(caption, interval_chart(rows, [""], title=title, zero=True, write=view.signed_rate))
+
+
+def cell_mark(cell: Cell | None) -> Mark | None:
+    """A number with its interval as a chart draws it; None for none."""
+    return None if cell is None else Mark(cell.value, *(cell.interval or (None, None)))
 
 
 def difference_mark(view: PageView, difference: Difference) -> Mark:
@@ -137,7 +138,7 @@ def changes_section(view: PageView) -> str:
                 change.changes,
                 title=f"Change in {change.measure} from {change.first} to {change.second}",
                 lower_is_better=change.measure in view.lower,
-                write=lambda value, kind=kind: view.write(value, kind),
+                write=functools.partial(view.write, kind=kind),
             )
             caption = (
                 f"Change in <strong>{escaped(change.measure)}</strong> from {isolated(change.first)} to "

@@ -1,5 +1,6 @@
 """The slices on the page of a comparison: of each a chart of the differences, and a table."""
 
+import functools
 from collections.abc import Mapping, Sequence
 
 from ..comparison.difference import Difference
@@ -50,7 +51,7 @@ def _slice_of(
                 [""],
                 title=f"Difference in {measure} by {name}, {pair[1]} minus {pair[0]}",
                 zero=True,
-                write=lambda value, kind=some: view.signed(value, kind),
+                write=functools.partial(view.signed, kind=some),
             )
             few = f"; few: under {FEW}" if any(one.few for one in drawn) else ""
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))

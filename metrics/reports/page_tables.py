@@ -38,7 +38,7 @@ def value_table(view: PageView, caption: str) -> str:
     rows = []
     for name in view.names:
         cells = [view.report.systems[system].get(name) for system in view.systems]
-        best = view.best([cell and cell.value for cell in cells], name)
+        best = view.best([None if cell is None else cell.value for cell in cells], name)
         sizes = dict.fromkeys(cell.n for cell in cells if cell is not None)
         shown = "".join(cell_html(view, cell, bold) for cell, bold in zip(cells, best, strict=True))
         rows.append(

@@ -89,7 +89,7 @@ def _sentence(view: PageView, difference: Difference) -> str:
     systems = [isolated(name) for name in (difference.first, difference.second)]
     if not is_finite(difference.difference):
         return f"<li>{systems[1]} and {systems[0]} have no {measure} that can be compared.</li>"
-    if reading.better is None:
+    if reading.better is None or reading.worse is None:
         value = view.write(difference.values[0], difference)
         return f"<li>{systems[1]} and {systems[0]} are equal in {measure} ({value}).</li>"
     swap = reading.better == difference.first
@@ -109,7 +109,7 @@ def _sentence(view: PageView, difference: Difference) -> str:
     text += f" ({', '.join(details)})" if details else ""
     if difference.lower_is_better:
         text += "; a lower value is better"
-    if difference.wins is not None:
+    if difference.wins is not None and difference.losses is not None:
         wins, losses = (difference.wins, difference.losses)[:: -1 if swap else 1]
         text += f"; better in {view.count(wins)}, equal in {difference.ties:,}, worse in {losses:,}"
     text += "."

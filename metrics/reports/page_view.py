@@ -74,7 +74,7 @@ class PageView:
         """A difference of rates as text."""
         return self.signed(value, Cell(value, None, 0, True))
 
-    def ends(self, interval: tuple[float, float] | None, write: Callable[[float], str]) -> str:
+    def ends(self, interval: Sequence[float] | None, write: Callable[[float], str]) -> str:
         """An interval in words; "" where it has no finite ends."""
         if interval is None or not all(map(is_finite, interval)):
             return ""

@@ -135,6 +135,8 @@ def _drawn(table: Table, places: Sequence[int]) -> Any:
             head, texts = _value_column(table, place)
             drawn.add_column(head, no_wrap=True)
         else:
+            justify: Any
+            vertical: Any
             justify, vertical = ("right", "top") if column.kind in _RIGHT else ("left", "bottom")
             style = "bold" if column.kind == "label" else ""
             drawn.add_column(Text(heads[place]), justify=justify, vertical=vertical, no_wrap=True, style=style)

@@ -65,12 +65,12 @@ def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad"
     further, unseen = answer_words[most:], len(gold_words) > most
     answer_words, gold_words = answer_words[:most], gold_words[:most]
     places = [[place for place, word in enumerate(words) if word.key] for words in (answer_words, gold_words)]
-    keys = [
+    first_keys, second_keys = [
         [words[place].key for place in kept] for words, kept in zip((answer_words, gold_words), places, strict=True)
     ]
     pieces: list[tuple[str, str, str]] = []  # tag, text, white space before
     done = 0
-    for action, i, j, k, m in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    for action, i, j, k, m in SequenceMatcher(None, first_keys, second_keys, autojunk=False).get_opcodes():
         if i < j:
             first, last = places[0][i], places[0][j - 1] + 1
             pieces += [("", word.text, word.space) for word in answer_words[done:first]]

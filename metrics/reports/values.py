@@ -53,7 +53,7 @@ class ValuesReport:
     notes: dict[str, dict[str, int]]
     remarks: list[str]
     scale: int
-    level: float | None
+    level: float | Any  # None without intervals
     n_resamples: int
     seed: int
 
@@ -91,7 +91,9 @@ def build_report(
         name: {system: systems[system].by(values) for system, values in by_system.items()}
         for name, by_system in labels.items()
     }
-    jobs = [((None, None, system), scores, shown) for system, scores in systems.items()]
+    jobs: list[tuple[Any, Scores, list[str]]] = [
+        ((None, None, system), scores, shown) for system, scores in systems.items()
+    ]
     for name, by_system in sliced.items():
         for label in in_order({label for parts in by_system.values() for label in parts}):
             jobs += [
@@ -222,7 +224,7 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             same = " ".join(
                 f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
             )
-            advice = [Message("score both with ", Hint("options", same))] if same else []
+            advice: list[Any] = [Message("score both with ", Hint("options", same))] if same else []
             advice += [field.metadata["advice"] for field in fields if "advice" in field.metadata]
             raise ValueError(
                 Message(
@@ -274,7 +276,7 @@ def _in_per_cent(scores: Scores) -> dict[str, Measure]:
     return {name: _hundredfold(measure) if measure.is_rate else measure for name, measure in scores.measures.items()}
 
 
-def _hundredfold(measure: Measure) -> Measure:
+def _hundredfold(measure: Any) -> Measure:
     if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do: the last digits are theirs
         return dataclasses.replace(measure, scale=100.0)
     return Scaled(measure, 100.0)

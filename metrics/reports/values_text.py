@@ -128,7 +128,7 @@ def _csv(report: ValuesReport) -> str:
 
 
 def _json(report: ValuesReport) -> str:
-    slices: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in report.slices}
+    slices: dict[str, dict[Any, dict[str, Any]]] = {name: {} for name in report.slices}
     for name, label, system, cells in _all_cells(report):
         if name is not None:
             slices[name].setdefault(label, {})[system] = _numbers(cells)

@@ -110,6 +110,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             raise blamed(TypeError(told), "references")
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
         return _self_judged(table)
+    run: NestedRun | TableRun
     if table is not None:
         _refuse_idle(columns, "predictions is a table", "ids", "scores")
         names = find_columns(table, "predictions", ("query", "document", "score"))
@@ -157,7 +158,7 @@ def _check_forms(run: NestedRun | TableRun, judgements: Judgements, columns: Map
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
         raise blamed(ValueError(told), sides[0])
-    if by_position:
+    if by_position and isinstance(run, NestedRun):
         check_lengths(predictions=run.documents, references=judgements.offsets[1:], ids=columns.get("ids"))
 
 
@@ -213,7 +214,7 @@ def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]
 
 def _ids_and_rows(
     column: Any, name: str, beside: str, columns: Mapping[str, Any]
-) -> tuple[Sequence | None, list, Sequence | None]:
+) -> tuple[Sequence[Any] | None, Any, Sequence[Any] | None]:
     """Query ids as given (None by position), the row of each query, and the numbers beside the rows."""
     if isinstance(column, Mapping):
         _refuse_idle(columns, f"{name} is a dict", "ids", beside)

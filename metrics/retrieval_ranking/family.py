@@ -12,7 +12,6 @@ from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
-    from ..core.options import Options
     from ..core.scores import Scores
     from ..core.streaming import RowGroups
 
@@ -83,7 +82,7 @@ class RankingTelling(Telling):
         asked = set(map(str, parse_measures(names)))
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
 
-    def note_words(self, options: "Options") -> Mapping[str, str]:
+    def note_words(self, options: Any) -> Mapping[str, str]:
         return {
             "missing": "judged, but not in the run: scored 0",
             "skipped": "judged, but not in the run: left out",
@@ -185,7 +184,7 @@ class RetrievalRankingFamily(Family):
         else:
             implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
         if more:
-            _, options_class = self.load()
+            options_class: Any = self.load()[1]
             implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
         return {} if implied is None else {"measures": implied}
 

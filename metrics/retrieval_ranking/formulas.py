@@ -289,7 +289,8 @@ def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping)
 
 def eleven_point_average(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """The mean of interpolated precision at the recalls 0, 0.1 ... 1."""
-    return sum(interpolated_precision(ranked, recall, settings) for recall in RECALLS) / len(RECALLS)
+    precisions: Any = sum(interpolated_precision(ranked, recall, settings) for recall in RECALLS)
+    return precisions / len(RECALLS)
 
 
 def _found(ranked: RankedHits, settings: Mapping) -> np.ndarray:

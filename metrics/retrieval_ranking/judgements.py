@@ -94,7 +94,7 @@ def rank_judged_documents(
     rules = _Rules(ties, score_dtype == "float32", drop_identical_ids)
     wanted = _Wanted.of(judgements, relevant_from)
     places, unmatched = _match_queries(run, judgements)
-    rank = _rank_table if isinstance(run, TableRun) else _rank_nested
+    rank: Any = _rank_table if isinstance(run, TableRun) else _rank_nested
     retrieved, hits = rank(run, places, judgements, wanted, rules)
     return _judged(judgements, places, retrieved, wanted, hits, unmatched)
 
@@ -155,7 +155,7 @@ class _Hits:
             column.append(array)
 
 
-def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:
+def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
     """For each judged query its place in the run (-1 where it is missing), and how many queries of the run have no judgements."""
     if run.keys is None:
         has_ranking = np.fromiter((row is not None for row in run.documents), bool, len(run.documents))
@@ -203,7 +203,10 @@ def _rank_nested(
     """How many documents each query has, and the ranks of the wanted ones, by look-ups in the rankings."""
     retrieved, hits = np.zeros(len(places), np.int64), _Hits()
     has_scores = run.scores is not None or run.has_dicts
-    queries, rankings, rows, kind = [], [], 0, None
+    queries: list[Any] = []
+    rankings: list[Any] = []
+    rows = 0
+    kind: Any = None
 
     def rank() -> None:
         if has_scores:
@@ -282,7 +285,7 @@ def _rank_dicts(
     offsets = np.zeros(len(rankings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, rankings), np.int64, len(rankings)), out=offsets[1:])
     try:
-        scores = real_numbers(chain.from_iterable(ranking.values() for ranking in rankings))
+        scores: Any = real_numbers(chain.from_iterable(ranking.values() for ranking in rankings))
     except TypeError:
         scores = None
     if scores is None or np.isnan(scores).any():

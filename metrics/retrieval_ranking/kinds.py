@@ -36,7 +36,7 @@ def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
 
 def _is_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
     """Whether a table can only be one of rankings; where answers are asked for, none is."""
-    table = None if asked == "answer_match" else as_table(value)
+    table: Any = None if asked == "answer_match" else as_table(value)
     serves = frozenset() if table is None else serves_as_ranking(table)
     return bool(serves) and _described(table, serves)
 

@@ -68,7 +68,7 @@ def _in_order(
         pairs = sorted(pairs, key=lambda pair: relevance.get(pair[0], 0), reverse=options.ties == "best")
     elif options.ties != "stable":
         pairs = sorted(pairs, reverse=True, key=lambda pair: pair[0])
-    to_float = np.float32 if options.score_dtype == "float32" else float
+    to_float: Any = np.float32 if options.score_dtype == "float32" else float
     return sorted(pairs, key=lambda pair: to_float(pair[1]), reverse=True)
 
 
@@ -99,9 +99,10 @@ def _pairs(documents: Any) -> list[tuple[str, float | None]]:
 def _rows_of_table(table: Mapping[str, Any], name: str, role: str, query_ids: set[str]) -> _Rows:
     from .tables import column_of
 
-    document = column_of(table, "document")
-    number = column_of(table, role) or column_of(table, "score")
-    query = _texts(table[column_of(table, "query")], name)
+    document: Any = column_of(table, "document")
+    number: Any = column_of(table, role) or column_of(table, "score")
+    query_column: Any = column_of(table, "query")
+    query = _texts(table[query_column], name)
     picked = _rows_among(query, query_ids)
     queries = query.take(picked).to_pylist()
     numbers = _chunked(table[number], name).take(picked).to_pylist()

@@ -11,7 +11,9 @@ from ..core.shown import LONGEST_NUMBER, describe, shown
 _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 
 
-def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda place: "") -> list[str]:
+def id_texts(  # type: ignore[return]  # the loop finds the id of another type
+    ids: Sequence[Any], name: str, where: Callable[[int], str] = lambda place: ""
+) -> list[str]:
     """Ids as text: strings as they are, whole numbers as their digits.
 
     Args:
@@ -29,7 +31,7 @@ def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda plac
         except ValueError:  # Python refuses to write longer numbers
             place = next(place for place, number in enumerate(ids) if abs(number) >= LONGEST_NUMBER)
             raise ValueError(f"{name}: an id{where(place)} is {shown(ids[place])}; give such ids as strings") from None
-    first = ids[0]
+    first: Any = ids[0]
     for place, identifier in enumerate(ids):
         kind = type(identifier)
         if not (issubclass(kind, str) or _is_int(kind)):
@@ -59,7 +61,7 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
 def first_repeated(items: Sequence) -> tuple[int, Any]:
     """Place and value of the first item that repeats an earlier one."""
     seen: set = set()
-    return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))
+    return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
 def has_text_keys(ids: Mapping) -> bool:

@@ -78,7 +78,7 @@ def _rows_have(value: Any, types: tuple[type, ...]) -> bool:
     """Whether a JSON value is objects by query, of which the first that is not empty has cells of these types only."""
     if not isinstance(value, dict) or not value or not all(isinstance(row, dict) for row in value.values()):
         return False
-    first = next(filter(None, value.values()), {})
+    first: dict[str, Any] = next(filter(None, value.values()), {})
     return all(type(cell) in types for cell in first.values())
 
 

@@ -112,7 +112,7 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 
-def ranking_table(value: Any) -> Table | None:
+def ranking_table(value: Any) -> Table | Any:
     """A JSON value as a table of rankings: rows, one row, or columns of equal length; else None."""
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
@@ -127,8 +127,8 @@ def ranking_table(value: Any) -> Table | None:
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
     """The column of a role, by the name given and else by the usual ones."""
-    usual = ranking_roles(table.columns)
-    usual = usual.get(role, usual.get(or_role or "", ()))
+    roles = ranking_roles(table.columns)
+    usual = roles.get(role, roles.get(or_role or "", []))
     return pick_column(path, table, role, usual, names, first_wins=role in ("query", "document"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -167,7 +167,7 @@ def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
     """The same by a loop: slower, and each line as it is."""
     import pyarrow as pa
 
-    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
+    columns: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
     with content.value.source.open() as file:
         for number, line in enumerate(file, 1):
             if number == 1:

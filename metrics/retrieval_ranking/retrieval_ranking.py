@@ -43,7 +43,7 @@ Examples:
 class RetrievalRanking(QAMetric):
     texts = _DESCRIPTION, _CITATION, _USAGE
     function, options_class = staticmethod(score_rankings), RankingOptions
-    batch_rows, lengths_may_differ = staticmethod(ranking_rows), staticmethod(rows_have_queries)
+    batch_rows, lengths_may_differ = staticmethod(ranking_rows), staticmethod(rows_have_queries)  # type: ignore[assignment]
 
     def _info(self):
         texts = datasets.Sequence(datasets.Value("string"))

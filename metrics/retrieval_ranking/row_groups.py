@@ -195,14 +195,15 @@ class RankingRowGroups(RowGroups):
                     f"query {names[0]!r} has no documents, so nothing says what is relevant to it; leave it out, or give "
                     "the judgements as qrels"
                 )
-            own, with_gold = None, distinct_texts(rows["query"])
+            own: Any = None
+            with_gold = distinct_texts(rows["query"])
             rows = _with_numbers(rows) if whole_numbers else rows
         else:
             own = _judgements_of(gold, rows["query"])
             with_gold = distinct_texts(own["key"])
         scores = _score_queries(rows, own, options)
-        labels = None if by is None else _group_labels(rows, by)
-        if names:
+        labels: Any = None if by is None else _group_labels(rows, by)
+        if names and empty is not None:
             own = _judgements_of(gold, empty["query"])
             scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), own, options, names)])
             labels = None if by is None else {**labels, **_group_labels(empty, by)}
@@ -297,7 +298,12 @@ def _score_queries(
     level = float(options.relevance_level)
     names = [name for name in ("query", "document", "score", "relevance") if name in run.column_names]
     if judged is None:
-        rows = {"query": [_GUARD] * 2, "document": [0, 1], "score": [1, 0], "relevance": [level - 1, level]}
+        rows: dict[str, list[Any]] = {
+            "query": [_GUARD] * 2,
+            "document": [0, 1],
+            "score": [1, 0],
+            "relevance": [level - 1, level],
+        }
         guarded, references = _with_rows(run.select(names), rows), None
     else:
         names = names[:3]

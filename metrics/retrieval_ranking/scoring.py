@@ -269,7 +269,7 @@ def _columns(
 
     settings, score_columns = options.settings, {}
 
-    def add(column: str, measure: RankingMeasure, ties: str) -> None:
+    def add(column: str, measure: RankingMeasure, ties: Any) -> None:
         parameters = {**settings, **dict(measure.parameters)}
         ranking = ranked(ties, parameters["judged_only"])
         values = measure.values(ranking, settings)
@@ -287,7 +287,7 @@ def _columns(
         if options.tie_bounds and measure.has_bounds(settings):
             for order in _BOUNDS:
                 add(_bound(measure.column, order), measure, order)
-    default = ranked(options.ties, options.judged_only)
+    default = ranked(str(options.ties), options.judged_only)
     relevant = default.num_relevant(options.relevance_level)
     tied = (default.relevance >= options.relevance_level) & (default.equal > 1)
     score_columns[_RELEVANT] = relevant

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..core.measures import Measure, Rows
+    from ..core.measures import Rows
     from ..core.scores import Scores
 
 _ASIDE = ("total", "missing", "no_relevant", "tied")  # what trec_eval does not count
@@ -38,7 +38,7 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
     return "".join(lines)
 
 
-def _added_up(measure: "Measure", rows: "Rows") -> float | int:
+def _added_up(measure: Any, rows: "Rows") -> float | int:
     """The value of a measure whose sums are added one by one in the order of the rows, rounding as a C program does."""
     import numpy as np
 

@@ -171,7 +171,7 @@ def _records(side: Any, name: str) -> list:
 class _Flat:
     """Answers on their way into `Spans`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.counts: list[int] = []
         self.texts: list = []
         self.documents: list = []

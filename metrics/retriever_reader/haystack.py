@@ -171,7 +171,7 @@ def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
     return start, end
 
 
-def _document_of(item: Any, document_field: str | None, own_ids: Mapping[str, str] | None) -> str | None:
+def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | None:
     document, field_id = field_value(item, "document_id"), None
     if document is None:
         several = field_value(item, "document_ids", "documents")

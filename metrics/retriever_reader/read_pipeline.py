@@ -77,7 +77,8 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
 def _squad_gold(content: Content) -> Gold:
     gold = read_squad(content)
     answers = iter(gold.columns["references"])
-    rows, texts = [], {}
+    rows: list[dict[str, Any]] = []
+    texts: dict[str, Any] = {}
     for article_place, article in enumerate(content.value["data"]):
         for number, paragraph in enumerate(article["paragraphs"], 1):
             document = _document_id(content.path, f"data[{article_place}]", article, paragraph, number)
@@ -97,7 +98,7 @@ def _squad_gold(content: Content) -> Gold:
     return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details)
 
 
-def _dicts(answers: list) -> list[dict]:
+def _dicts(answers: list[Any]) -> list[Mapping[str, Any]]:
     return [answer if isinstance(answer, Mapping) else {"text": answer} for answer in answers]
 
 

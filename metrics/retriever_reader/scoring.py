@@ -227,7 +227,11 @@ def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_ans
     reciprocal = np.zeros(n)
     hits = np.flatnonzero(relevant)[::-1]  # backwards, so that the first hit of a question is written last
     reciprocal[owner[hits]] = 1 / rank[hits]
-    values = ((num_retrieved_relevant > 0).astype(np.float64), precision_sums / np.maximum(divisor, 1), reciprocal)
+    values: tuple[np.ndarray, ...] = (
+        (num_retrieved_relevant > 0).astype(np.float64),
+        precision_sums / np.maximum(divisor, 1),
+        reciprocal,
+    )
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
         values = tuple(np.where(has_answer | ~columns.given, value, 1.0) for value in values)
     return dict(zip(RETRIEVER_MEASURES, values, strict=True))
@@ -417,7 +421,7 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
         if unit == "offset":
             lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
             units = Hint("values", "unit", "character", "token")
-            problem = Message("has no span; give 'start' and 'end', or the option ", units)
+            problem: Any = Message("has no span; give 'start' and 'end', or the option ", units)
             if not lacking.any():
                 lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
                 problem = "has no document id, without which offsets say nothing; "

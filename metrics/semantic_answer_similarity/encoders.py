@@ -225,7 +225,8 @@ class EncoderScorer(PairScorer):
     def _outputs(self, firsts: Sequence[str], seconds: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
         """The model's output for each row, float32, and which rows it has not read to the end, bool."""
         model, limit = self.loaded.model, self.loaded.limit
-        firsts, seconds = (texts and [_utf8_text(text) for text in texts] for texts in (firsts, seconds))
+        firsts = [_utf8_text(text) for text in firsts]
+        seconds = None if seconds is None else [_utf8_text(text) for text in seconds]
         with self.loaded.lock, _torch_threads(self.num_threads):
             if self.loaded.plain:
                 tokens = read_token_rows(model.tokenizer, firsts, seconds, limit)
@@ -246,7 +247,8 @@ class EncoderScorer(PairScorer):
     def _forward_all(self, tokens: TokenRows) -> np.ndarray:
         from tqdm import tqdm
 
-        tokenizer, outputs = self.loaded.model.tokenizer, None
+        tokenizer = self.loaded.model.tokenizer
+        outputs: Any = None
         on_cpu = self.loaded.model.device.type == "cpu"
         size = self.batch_size or (DEFAULT_BATCH_SIZE if on_cpu else UNLIMITED)
         most = _BATCH_TOKENS if on_cpu else _GPU_BATCH_TOKENS
@@ -299,7 +301,7 @@ class CrossEncoderScorer(EncoderScorer):
         logits[~np.isfinite(logits)] = np.nan
         return PairScores(0.5 * (1 + np.tanh(logits / 2)), truncated, np.zeros(len(logits), bool))
 
-    def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:
+    def _library_outputs(self, firsts: list[str], seconds: Any, pool: dict[str, Any] | None) -> np.ndarray:
         import torch
 
         pairs = list(zip(firsts, seconds, strict=True))

@@ -81,7 +81,8 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
 
 def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:
     """The pairs in blocks of so many pairs and so many characters of distinct texts at most, one pair at least."""
-    first, block_texts, characters = 0, set(), 0
+    first, characters = 0, 0
+    block_texts: set[str] = set()
     for place, pair in enumerate(zip(predictions, references, strict=True)):
         new_characters = sum(len(text) for text in {*pair} - block_texts)
         if place > first and (place - first == _LITE_PAIRS or characters + new_characters > _LITE_CHARACTERS):

@@ -8,7 +8,7 @@ word beginnings and character n-grams, in numpy, in time linear in their length.
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -163,7 +163,7 @@ def _folded_text(text: str) -> str:
 def _with_numbers(tokens: list[str]) -> list[str]:
     """The words, with each number as one word of digits, however it was written."""
     words: list[str] = []
-    value = None  # of the last word, where it is a number
+    value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
     for place, word in enumerate(tokens):
         if value is not None and word in _AFTER_NUMBERS:

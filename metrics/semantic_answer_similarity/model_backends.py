@@ -78,7 +78,7 @@ def _onnx_forward(model, names: tuple[str, ...], output: str, num_threads: int |
         verbose=False,
     )
     file = io.BytesIO()
-    program.save(file)
+    program.save(file)  # type: ignore[union-attr, arg-type]
     options = onnxruntime.SessionOptions()
     if num_threads is not None:
         options.intra_op_num_threads = num_threads

@@ -1,7 +1,7 @@
 """Token ids of many texts or pairs, cut where a model stops reading, in batches of like length."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,10 @@ def read_token_rows(
         seconds: the second texts.
         limit: most tokens of a row, special tokens included.
     """
-    ids, types, lengths, truncated = [], [], [], []
+    ids: list[Any] = []
+    types: list[Any] = []
+    lengths: list[Any] = []
+    truncated: list[Any] = []
     for block in _text_blocks(firsts, seconds):
         texts = (firsts[block],) if seconds is None else (firsts[block], seconds[block])
         encoded = tokenizer(*texts, truncation=False, return_attention_mask=False, verbose=False)

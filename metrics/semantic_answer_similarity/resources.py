@@ -13,4 +13,4 @@ def read_resource(name: str) -> str:
     """
     if name in RESOURCES:
         return RESOURCES[name]
-    return pkgutil.get_data(__name__, name).decode("utf-8")
+    return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]

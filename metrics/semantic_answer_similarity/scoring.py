@@ -164,9 +164,9 @@ class SimilarityOptions(Options):
 
 
 def _thresholds(thresholds: Any) -> tuple[float, ...]:
-    values = listed("thresholds", thresholds)
+    values: Any = listed("thresholds", thresholds)
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:  # type: ignore[operator]
             raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {shown(value)}")
     return tuple(sorted({float(value) for value in values}))
 
@@ -219,7 +219,7 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
         return load_scorer(options.model, revision=options.revision, mode=options.mode, **settings)
     if options.encoder is None:
         return LiteScorer()
-    encoder = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
+    encoder: Any = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
     if encoder.mode != "bi":
         raise ValueError(
             Message(
@@ -303,7 +303,7 @@ def score_similarity(
     )
 
 
-def _resolved(options: SimilarityOptions, scorer: PairScorer) -> dict[str, Any]:
+def _resolved(options: SimilarityOptions, scorer: Any) -> dict[str, Any]:
     """The options that only the loaded model decides, for the signature."""
     resolved = {
         "mode": scorer.mode,
@@ -343,6 +343,8 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
         options: keyword arguments of `SimilarityOptions` known so far.
     """
     chosen = SimilarityOptions.from_some(options)
-    columns_by_name = {name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")}
+    columns_by_name: dict[str, Any] = {
+        name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")
+    }
     lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may still come
     check_answer_rows(columns_by_name, ranked=chosen.top_k is not None or lists)

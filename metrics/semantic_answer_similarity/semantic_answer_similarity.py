@@ -44,7 +44,7 @@ Examples:
 class SemanticAnswerSimilarity(QAMetric):
     texts = _DESCRIPTION, _CITATION, _USAGE
     function, options_class = staticmethod(score_similarity), SimilarityOptions
-    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_similarity_rows)
+    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_similarity_rows)  # type: ignore[assignment]
 
     def _info(self):
         text = datasets.Value("string")

@@ -55,7 +55,7 @@ class ArrowRows:
     def __contains__(self, column: str) -> bool:
         return column in self._views or column in self._columns
 
-    def read(self, column: str, start: int = 0, stop: int | None = None):
+    def read(self, column: str, start: int = 0, stop: int | None = None) -> Any:
         """Rows start to stop of a column, as one pyarrow.Array."""
         stop = len(self) if stop is None else min(stop, len(self))
         if column in self._views:
@@ -99,7 +99,7 @@ class ArrowRows:
         return {column: [row[column] for row in rows] for column in present} | dict.fromkeys(others)
 
 
-def _to_arrow(values: Any, name: str):
+def _to_arrow(values: Any, name: str) -> Any:
     import pyarrow as pa
 
     if isinstance(values, (pa.Array, pa.ChunkedArray)):

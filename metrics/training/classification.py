@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import Options, check_choice
+from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
 from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
 
+LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
 
 _IGNORED = -100  # what losses of torch leave out
@@ -27,7 +28,7 @@ class _LabelMetrics(TrainerMetrics):
         self._predicted: list[np.ndarray] = []
         self._true: list[np.ndarray] = []
 
-    def _joined(self) -> tuple[np.ndarray, np.ndarray]:
+    def _joined(self) -> tuple[Any, Any]:
         return np.concatenate(self._predicted), np.concatenate(self._true)
 
 
@@ -114,7 +115,7 @@ class Classification(_LabelMetrics):
         scores = score_labels(predicted, truth, options=self.options)
         return dataclasses.replace(scores, notes={**scores.notes, "ignored": self._ignored})
 
-    def _named(self, numbers: np.ndarray, name: str) -> list:
+    def _named(self, numbers: np.ndarray, name: str) -> list[Any]:
         unknown = (numbers < 0) | (numbers >= len(self.labels))
         if unknown.any():
             row = int(np.argmax(unknown))
@@ -204,7 +205,7 @@ class MultiLabel(_LabelMetrics):
         return score_labels(*self._joined(), options=self.options)
 
 
-def _check_measures(report: LoggedMeasures, blank: Scores, options: Options) -> None:
+def _check_measures(report: LoggedMeasures, blank: Scores, options: Any) -> None:
     """Refuse before the training what would end it after the first epoch: names of measures that there are not.
 
     Args:

@@ -24,7 +24,7 @@ def evaluate_pipeline(
     dataset: Any,
     metric: str = "answer_match",
     *,
-    inputs: str | Mapping[str, str] | Callable[[dict], Any] | None = None,
+    inputs: str | Mapping[str, str] | Callable[[dict[Any, Any]], Any] | None = None,
     references: str = "answers",
     ids: str | None = None,
     batch_size: int | None = None,
@@ -95,7 +95,8 @@ def evaluate_pipeline(
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
     row_ids = rows.read(ids).to_pylist() if ids else None
     family.score_blank(golds, row_ids, options=chosen)
-    answers, seconds = [], []
+    answers: list[Any] = []
+    seconds: list[float] = []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
     with bar:
         for batch in _batches(rows, inputs, names, batch_size or 1):
@@ -124,7 +125,7 @@ def _column_names(dataset: Any) -> list[str]:
     return list(first) if isinstance(first, Mapping) else []
 
 
-def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> Iterator[dict[str | None, list]]:
+def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> Iterator[dict[str | None, list[Any]]]:
     """The arguments of each call, keyword (None: by position) -> a value per row."""
     for start in range(0, len(rows), size):
         if isinstance(inputs, str):
@@ -136,7 +137,9 @@ def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> I
             yield {None: [inputs(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]}
 
 
-def _call(pipeline: Callable, batch: dict, together: bool, options: dict[str, Any], first_row: int) -> list:
+def _call(
+    pipeline: Callable[..., Any], batch: dict[Any, Any], together: bool, options: dict[str, Any], first_row: int
+) -> list[Any]:
     """The outputs of a batch of rows, one each."""
     if getattr(pipeline, "task", None) == "text-generation":
         options.setdefault("return_full_text", False)

@@ -101,7 +101,7 @@ class ExtractiveQA(TrainerMetrics):
                 "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
             )
         self.options = options
-        chosen = options_class.from_keywords(**options)
+        chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
             raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")
         self.top_k = chosen.top_k
@@ -147,7 +147,7 @@ class ExtractiveQA(TrainerMetrics):
             raise ValueError(
                 f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; there are: {there}"
             )
-        open_sets = {name: [] for name in (self._sets if data_set is None else [data_set])}
+        open_sets: dict[Any, list[Any]] = {name: [] for name in (self._sets if data_set is None else [data_set])}
         seen = self._read(predictions, labels, 0, open_sets)
         return self._rank(open_sets, seen)[1]
 
@@ -184,7 +184,7 @@ class ExtractiveQA(TrainerMetrics):
         last = first + len(start_logits)
         problems = {}
         for name in open_sets:
-            problem = self._sets[name].mismatch(*start_logits.shape, labels, first)
+            problem = self._sets[name].mismatch(len(start_logits), start_logits.shape[1], labels, first)
             if problem is not None:
                 problems[name] = problem
         if len(problems) == len(open_sets):
@@ -254,7 +254,7 @@ class Answers:
     @functools.cached_property
     def _present(self) -> list[int]:
         """The rows of the examples that have features."""
-        return np.flatnonzero((self.spans.counts > 0) | self.spans.made_up).tolist()
+        return list(np.flatnonzero((self.spans.counts > 0) | self.spans.made_up).tolist())
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
@@ -282,7 +282,8 @@ class Answers:
         null_odds = self.null_odds
         if null_odds is None:
             return None
-        equal = (self.spans.null_odds == self.threshold)[self._present].tolist()
+        odds: Any = self.spans.null_odds
+        equal = (odds == self.threshold)[self._present].tolist()
         return {key: self.threshold if same else odd for (key, odd), same in zip(null_odds.items(), equal, strict=True)}
 
     @functools.cached_property
@@ -387,7 +388,7 @@ def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
             )
 
 
-def _blank(ids: list, top_k: Any) -> dict[Any, Any]:
+def _blank(ids: list[Any], top_k: Any) -> dict[Any, Any]:
     return {identifier: [""] if top_k else "" for identifier in ids}
 
 

@@ -131,7 +131,7 @@ class GenerativeQA(TrainerMetrics):
                 "the rows of references; give GenerativeQA check_labels=False to score without this check"
             )
         texts = self._decode(labels, "label_ids", len(self._labels.texts))
-        ids = to_array(labels, "label_ids")
+        ids: Any = to_array(labels, "label_ids")
         self._labels.texts.extend(
             None if none else text for text, none in zip(texts, (ids < 0).all(axis=1).tolist(), strict=True)
         )
@@ -145,7 +145,8 @@ class GenerativeQA(TrainerMetrics):
             ids = self.tokenizer(text_target=texts)["input_ids"]
         except TypeError:  # of another kind than those of transformers
             return texts
-        return self.tokenizer.batch_decode(ids, skip_special_tokens=True)
+        again: list[str] = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
+        return again
 
     def _decode(self, ids: Any, name: str, first_row: int) -> list[str]:
         ids = to_array(ids, name)
@@ -208,8 +209,8 @@ class GenerativeQA(TrainerMetrics):
             (name,) = with_unknown
             self._warn(name, self._unknown_labels(name, mismatches[name]))
             return name, self._texts, same[name].golds
-        orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
-        orders = {name: order for name, order in orders.items() if order is not None}
+        found = {name: rows.order_of(self._labels) for name, rows in same.items()}
+        orders = {name: order for name, order in found.items() if order is not None}
         if not orders:
             name = min(same, key=lambda name: len(mismatches[name]))
             raise ValueError(self._unlike(name, mismatches[name]))
@@ -274,15 +275,16 @@ class GenerativeQA(TrainerMetrics):
                 logged |= {f"{metric}_{name}" if name in logged else name: value for name, value in numbers.items()}
             return logged
         places = self._places(self.all_scores)
-        numbers: dict[tuple[str, str], float | int] = {}
+        by_metric: dict[tuple[str, str], float | int] = {}
         for metric, scores in self.all_scores.items():
             own = [measure for owner, measure in places.values() if owner == metric]
             if own:
                 report = dataclasses.replace(self.report, measures=own)
-                numbers |= {(metric, name): value for name, value in report.numbers(scores).items()}
+                by_metric |= {(metric, name): value for name, value in report.numbers(scores).items()}
         for ends in (("",), ("_low", "_high")):
             for name, (metric, measure) in places.items():
-                logged |= {f"{name}{e}": numbers[metric, measure + e] for e in ends if (metric, measure + e) in numbers}
+                there = (end for end in ends if (metric, measure + end) in by_metric)
+                logged |= {f"{name}{end}": by_metric[metric, measure + end] for end in there}
         return logged
 
     def _places(self, all_scores: Mapping[str, Scores]) -> dict[str, tuple[str, str]]:

@@ -9,7 +9,7 @@ from ..registry import get_family
 _ANSWERS = get_family("answer_match")
 
 
-def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
+def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[str]]:
     """Gold answers as lists of strings, a list per row.
 
     Args:

@@ -32,7 +32,7 @@ class LoggedMeasures:
     n_resamples: int = 1000
     bootstrap_seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.measures, str):
             raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
         if self.measures is not None:
@@ -79,8 +79,11 @@ class LoggedMeasures:
 def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
     """The measures, of these names, that rest on no example: their 0.0 says nothing."""
     rows = scores.rows
-    names = scores.measures if names is None else names
-    return {name for name in names if name in scores.measures and scores.measures[name].is_empty(rows)}
+    return {
+        name
+        for name in (scores.measures if names is None else names)
+        if name in scores.measures and scores.measures[name].is_empty(rows)
+    }
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:

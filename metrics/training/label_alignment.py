@@ -169,9 +169,9 @@ class _Index:
 
     def __init__(self, groups: dict[tuple[str, ...], list[int]], round_trip: Callable[[str], str]):
         self.groups = groups
-        self._by_form: dict[str, set] = defaultdict(set)
-        self._by_words: dict[str, set] = defaultdict(set)
-        self._by_part: dict[str, set] = defaultdict(set)  # of scripts without spaces
+        self._by_form: dict[str, set[Any]] = defaultdict(set)
+        self._by_words: dict[str, set[Any]] = defaultdict(set)
+        self._by_part: dict[str, set[Any]] = defaultdict(set)  # of scripts without spaces
         for golds in groups:
             for gold in golds:
                 form = text_form(gold)
@@ -186,10 +186,10 @@ class _Index:
         self._sizes_of_parts = sorted({len(form) for form in self._by_part})
         self._masked = {golds for golds in groups if not all(gold.strip() for gold in golds)} | {()} & groups.keys()
 
-    def places_of(self, labels: DecodedLabels, longest: int | None = None) -> list[set]:
+    def places_of(self, labels: DecodedLabels, longest: int | None = None) -> list[set[Any]]:
         """The groups that each label may belong to; longest: the most tokens of a label, where these are not all."""
         longest = max(labels.lengths, default=0) if longest is None else longest
-        groups_of: dict[tuple[str | None, bool], set] = {}
+        groups_of: dict[tuple[str | None, bool], set[Any]] = {}
         places = []
         for text, length in zip(labels.texts, labels.lengths, strict=True):
             key = (text, length == longest)
@@ -198,7 +198,7 @@ class _Index:
             places.append(set(groups_of[key]))
         return places
 
-    def _places_of(self, text: str | None, is_longest: bool) -> set:
+    def _places_of(self, text: str | None, is_longest: bool) -> set[Any]:
         if text is None:
             return self._masked
         form, words = text_form(text), _words(text).split()
@@ -220,7 +220,7 @@ def _all_masked(labels: DecodedLabels) -> bool:
     return all(text is None for text in labels.texts)
 
 
-def _settle(places: list[set], groups: Mapping[Any, list[int]]) -> bool:
+def _settle(places: list[set[Any]], groups: Mapping[Any, list[int]]) -> bool:
     """Take from the places of labels those which labels with no other place fill; whether there may be a way."""
     free = {group: len(rows) for group, rows in groups.items()}
     waiting: dict[Any, set[int]] = defaultdict(set)
@@ -245,7 +245,7 @@ def _settle(places: list[set], groups: Mapping[Any, list[int]]) -> bool:
     return True
 
 
-def _share_unseen(places: list[set], index: _Index) -> float:
+def _share_unseen(places: list[set[Any]], index: _Index) -> float:
     """At most this share of all shuffles gives each of these labels one of its places: Bregman's bound of a permanent."""
     sizes = {group: len(rows) for group, rows in index.groups.items()}
     n = sum(sizes.values())

@@ -1,6 +1,6 @@
 """A data set of extractive question answering: its examples, their tokenized features, and how its logits are read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class Examples:
         answers = self._rows.read(names["answers"]).to_pylist()
         self.golds = _golds(self.ids, answers)
 
-    def contexts(self, rows: list[int]):
+    def contexts(self, rows: list[int]) -> Iterator[Any]:
         """The contexts of these rows, which are in order, one by one."""
         for start in range(0, len(rows), BLOCK):
             part = rows[start : start + BLOCK]
@@ -110,7 +110,7 @@ class Examples:
             yield from (block[row - part[0]] for row in part)
 
 
-def _golds(ids: list, answers: list) -> dict[Any, list[str]]:
+def _golds(ids: list[Any], answers: list[Any]) -> dict[Any, list[str]]:
     """The gold answers by id."""
     missing = next((row for row, answer in enumerate(answers) if answer is None), None)
     if missing is not None:

@@ -45,7 +45,7 @@ class QAFeatures:
         counts: int64 (n,), the tokens of each feature.
     """
 
-    def __init__(self, features: Any, rows_of: dict, context_lengths: np.ndarray, block: int):
+    def __init__(self, features: Any, rows_of: dict[Any, Any], context_lengths: np.ndarray, block: int):
         self._rows = ArrowRows(features, "features", _NEEDED, ("token_is_max_context", *_POSITIONS))
         self._block = block
         self._ids = self._rows.read("example_id").to_pylist()
@@ -148,7 +148,7 @@ class QAFeatures:
         """ "features[3] (example 'q1')" for messages."""
         return f"features[{feature}] (example {self._ids[feature]!r})"
 
-    def _find_examples(self, rows_of: dict) -> np.ndarray:
+    def _find_examples(self, rows_of: dict[Any, Any]) -> np.ndarray:
         rows = np.fromiter((rows_of.get(identifier, -1) for identifier in self._ids), np.int64, len(self._ids))
         if (rows < 0).any():
             unknown = int(np.argmax(rows < 0))
@@ -224,7 +224,7 @@ class QAFeatures:
         inside[:-1] = (np.diff(places) >= 2) & _present(tokens)
         held = places[:-1][inside[:-1]]
         if values.null_count:  # in lists of fixed size a None has room for two numbers
-            present = _present(values)
+            present: Any = _present(values)
             if not (present[held] & present[held + 1]).all():
                 raise ValueError(
                     "features: offset_mapping has None within an offset; give (start, end), or None for both"
@@ -251,5 +251,5 @@ class QAFeatures:
         return marks
 
 
-def _present(array) -> np.ndarray | bool:
+def _present(array: Any) -> np.ndarray | bool:
     return array.is_valid().to_numpy(zero_copy_only=False) if array.null_count else True

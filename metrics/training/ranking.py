@@ -21,6 +21,7 @@ try:
 except ImportError as error:
     raise ImportError('Ranking needs sentence-transformers: run `pip install "qassay[sas]"`') from error
 
+RankingOptions: Any
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 
 _DOCUMENTS_AT_ONCE = 8192
@@ -69,7 +70,7 @@ class Ranking(BaseEvaluator):
         queries: Mapping[Any, str],
         documents: Mapping[Any, str],
         qrels: Mapping[Any, Any],
-        candidates: Mapping[Any, Sequence] | None = None,
+        candidates: Mapping[Any, Sequence[Any]] | None = None,
         *,
         measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
         level: float | None = 0.95,
@@ -82,7 +83,7 @@ class Ranking(BaseEvaluator):
         show_progress_bar: bool = False,
         **options: Any,
     ):
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         for what, texts in (("queries", queries), ("documents", documents), ("qrels", qrels)):
             if not isinstance(texts, Mapping) or not texts:
                 raise TypeError(f"{what} must be a dict by id that is not empty, got {describe(texts)}")
@@ -174,7 +175,7 @@ class Ranking(BaseEvaluator):
             wanted = {document for ranked in self.candidates.values() for document in ranked}
             ids = [document for document in ids if document in wanted]
         place = {document: row for row, document in enumerate(ids)}
-        best: list[tuple[Any, Any] | None] = [None] * len(query_ids)
+        best: list[Any] = [None] * len(query_ids)
         run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
         for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
             block = ids[start : start + _DOCUMENTS_AT_ONCE]
@@ -194,7 +195,7 @@ class Ranking(BaseEvaluator):
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
                 for row in range(len(scores)):
-                    top = (values[row], columns[row] + start)
+                    top: Any = (values[row], columns[row] + start)
                     if best[low + row] is not None:
                         top = tuple(map(torch.cat, zip(best[low + row], top, strict=True)))
                         order = top[0].topk(min(self.top_k, len(top[0]))).indices
@@ -229,7 +230,7 @@ class Ranking(BaseEvaluator):
             run[query][document] = score
         return run
 
-    def _check_candidates(self, candidates: Mapping[Any, Sequence]) -> dict[Any, list]:
+    def _check_candidates(self, candidates: Mapping[Any, Sequence[Any]]) -> dict[Any, list[Any]]:
         checked = {}
         for query in self.queries:
             if query not in candidates:

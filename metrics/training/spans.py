@@ -6,6 +6,7 @@ https://github.com/huggingface/transformers, which goes over the pairs of each f
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class FeatureSpans:
         first, counts = (np.cumsum(self.counts) - self.counts)[features], self.counts[features]
         rows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
         columns = (self.starts, self.ends, self.start_logits, self.end_logits)
-        return FeatureSpans(
+        return FeatureSpans(  # type: ignore[call-arg]  # the stars are four
             counts, *(column[rows] for column in columns), self.null_starts[features], self.null_ends[features]
         )
 
@@ -146,7 +147,7 @@ class RankedSpans:
     def concat(parts: Sequence["RankedSpans"]) -> "RankedSpans":
         """The ranked spans of blocks of examples, one after the other."""
         before = np.cumsum([0, *(len(part.empty) for part in parts[:-1])])
-        joined = {
+        joined: dict[str, Any] = {
             field.name: np.concatenate([getattr(part, field.name) for part in parts])
             for field in dataclasses.fields(RankedSpans)
             if field.name != "null_odds" or parts[0].null_odds is not None
@@ -186,7 +187,7 @@ def _rank_block(
 ) -> RankedSpans:
     examples = np.repeat(example_of, spans.counts)
     columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
-    nulls = _least_nulls(spans, example_of) if with_null else None
+    nulls: Any = _least_nulls(spans, example_of) if with_null else None
     if with_null:
         examples, columns = _append(examples, columns, *nulls)
     with np.errstate(invalid="ignore"):
@@ -236,7 +237,9 @@ def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarra
     return examples, [nothing, nothing, spans.null_starts[features], spans.null_ends[features]]
 
 
-def _append(examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, new: list[np.ndarray]):
+def _append(
+    examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, new: list[np.ndarray]
+) -> tuple[np.ndarray, list[np.ndarray]]:
     joined = [np.concatenate(pair) for pair in zip(columns, new, strict=True)]
     return np.concatenate([examples, more]), joined
 
