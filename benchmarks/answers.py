@@ -12,20 +12,19 @@ depends on the order of rows with the same probability.
 import argparse
 import importlib.util
 import json
-import os
 import random
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from peers import add_evaluate_option, add_squad_option, check_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
 from timing import peak_megabytes, timed
 
 import qassay
 
-ROOT = Path(__file__).resolve().parent.parent
 COPIES = 84  # of SQuAD dev: 997,332 questions
 PEER = "Hugging Face squad_v2, compute"
 
@@ -45,29 +44,16 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("QASSAY_TEST_DATA")
-    parser.add_argument(
-        "--evaluate",
-        type=Path,
-        default=os.environ.get("QASSAY_EVALUATE_CLONE", ROOT.parent / "evaluate"),
-        help="checkout of huggingface/evaluate",
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(above) / "squad2" if above else None,
-        help="folder of dev-v2.0.json and predictions_bert.json",
-    )
+    add_evaluate_option(parser)
+    add_squad_option(parser)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
     parser.add_argument("--peak", choices=("qassay", "evaluate", "nothing"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
         parser.error("give --evaluate, a checkout of https://github.com/huggingface/evaluate")
-    if args.data is None or not (args.data / "dev-v2.0.json").is_file():
-        parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
+    check_squad_option(parser, args.data)
     args.peer = Path(args.evaluate) / "metrics" / "squad_v2"
-    os.environ["HF_EVALUATE_OFFLINE"] = "1"
     return args
 
 
@@ -76,11 +62,7 @@ Rows = tuple[list[dict], list[dict]]
 
 def squad_rows(data: Path, copies: int = 1) -> Rows:
     """Predictions and references in the layout of the squad_v2 module."""
-    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
-    answers = json.loads((data / "predictions_bert.json").read_text("utf-8"))
-    questions = [
-        question for article in articles for paragraph in article["paragraphs"] for question in paragraph["qas"]
-    ]
+    questions, answers = read_squad(data)[0], read_answers(data)
     golds = [
         {"text": [a["text"] for a in q["answers"]], "answer_start": [a["answer_start"] for a in q["answers"]]}
         for q in questions
@@ -98,8 +80,7 @@ def squad_rows(data: Path, copies: int = 1) -> Rows:
 
 def distinct_rows(data: Path, n: int) -> Rows:
     """Questions with answers cut out of the contexts of SQuAD dev: hardly a text stands twice."""
-    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
-    contexts = [paragraph["context"].split(" ") for article in articles for paragraph in article["paragraphs"]]
+    contexts = [context.split(" ") for context in read_squad(data)[1]]
     rng = random.Random(0)
     predictions, references = [], []
     for number in range(n):

@@ -10,13 +10,12 @@ errors), and those of the t-test to 1e-9. ranx (qassay[bench]) compares rankings
 """
 
 import argparse
-import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from peers import add_squad_option, installed, read_answers, read_squad, verdict
 from rich.console import Console
 from rich.table import Table
 from scipy import stats
@@ -42,19 +41,13 @@ def main() -> None:
     name, systems = squad(args.data) if args.data else ("invented answers", invented(args.questions))
     seconds = compare_answers(name, systems, args.permutations, args.repeats)
     compare_rankings(args.repeats)
-    wanted = "reached" if seconds <= MOST_SECONDS else "missed"
-    CONSOLE.print(f"qassay.compare: {seconds:.2f} s CPU, wanted at most {MOST_SECONDS:g} s: {wanted}")
+    wanted = f"wanted at most {MOST_SECONDS:g} s: {verdict(seconds <= MOST_SECONDS)}"
+    CONSOLE.print(f"qassay.compare: {seconds:.2f} s CPU, {wanted}")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("QASSAY_TEST_DATA")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(above) / "squad2" if above else None,
-        help="folder of dev-v2.0.json, predictions_bert.json and predictions_bidaf_elmo.json",
-    )
+    add_squad_option(parser, "predictions_*.json of bert and bidaf_elmo")
     parser.add_argument("--questions", type=int, default=11_873, help="how many answers are made up without --data")
     parser.add_argument("--permutations", type=int, default=10_000)
     parser.add_argument("--repeats", type=int, default=3)
@@ -66,12 +59,9 @@ def arguments() -> argparse.Namespace:
 
 def squad(data: Path) -> tuple[str, dict[str, Scores]]:
     """SQuAD 2.0 dev as BERT and BiDAF with ELMo answer it."""
-    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
-    questions = [q for article in articles for paragraph in article["paragraphs"] for q in paragraph["qas"]]
+    questions, _ = read_squad(data)
     golds = {question["id"]: [answer["text"] for answer in question["answers"]] for question in questions}
-    answers = {
-        name: json.loads((data / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
-    }
+    answers = {name: read_answers(data, name) for name in ("bert", "bidaf_elmo")}
     return "SQuAD 2.0 dev", {name: qassay.score("answer_match", given, golds) for name, given in answers.items()}
 
 
@@ -151,10 +141,8 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
 
 def compare_rankings(repeats: int) -> None:
     """The same beside ranx, which scores the rankings again in the time shown; so does qassay here."""
-    try:
-        import ranx
-    except ImportError:
-        print("without ranx: it is not installed")
+    ranx = installed("ranx")
+    if ranx is None:
         return
     rng = np.random.default_rng(2)
     gold = {f"q{i}": {f"d{rng.integers(DEPTH)}": 1} for i in range(QUERIES)}

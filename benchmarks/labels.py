@@ -14,7 +14,6 @@ measure of the table of its card in the time shown.
 import argparse
 import importlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -24,13 +23,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from peers import add_evaluate_option, installed, verdict
 from rich.console import Console
 from rich.table import Table
 from timing import peak_megabytes, timed
 
 import qassay
 
-ROOT = Path(__file__).resolve().parent.parent
 AVERAGES = ("macro", "micro", "weighted")
 KS = (1, 3, 5)
 CLASSES = 100
@@ -63,25 +62,11 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--evaluate",
-        type=Path,
-        default=os.environ.get("QASSAY_EVALUATE_CLONE", ROOT.parent / "evaluate"),
-        help="checkout of huggingface/evaluate",
-    )
+    add_evaluate_option(parser)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the rows")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
-    os.environ["HF_EVALUATE_OFFLINE"] = "1"
     return parser.parse_args()
-
-
-def installed(module: str, name: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        print(f"without {name}: it is not installed")
-        return None
 
 
 def hugging_face_f1(clone: Path) -> Any:
@@ -243,8 +228,9 @@ def large_rankings(n: int, reached: Table) -> None:
     table.add_row("scored", f"{scored['peak']:.0f}", f"{above:.0f}", f"{scored['seconds']:.2f}")
     CONSOLE.print(table)
     for what, found in (("above the inputs", above), ("of the whole process, with the inputs", scored["peak"])):
-        verdict = "reached" if found < MOST_MEGABYTES else "missed"
-        reached.add_row(f"memory of rankings {what}", f"{found:.0f} MB", f"< {MOST_MEGABYTES} MB", verdict)
+        reached.add_row(
+            f"memory of rankings {what}", f"{found:.0f} MB", f"< {MOST_MEGABYTES} MB", verdict(found < MOST_MEGABYTES)
+        )
 
 
 def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
@@ -343,8 +329,7 @@ def compare(
     CONSOLE.print(table)
     for name, (peer, least) in targets.items():
         ratio = times[peer] / times[name]
-        verdict = "reached" if ratio >= least else "missed"
-        reached.add_row(f"{title}: {name} against {peer}", f"{ratio:.1f}x", f">= {least}x", verdict)
+        reached.add_row(f"{title}: {name} against {peer}", f"{ratio:.1f}x", f">= {least}x", verdict(ratio >= least))
 
 
 if __name__ == "__main__":

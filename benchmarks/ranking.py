@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from peers import installed, verdict
 from pyarrow import csv
 from ranking_data import (
     DEPTH,
@@ -132,14 +133,6 @@ def arguments() -> argparse.Namespace:
     # One thread is ranx's lowest CPU time: more threads wait for each other.
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     return args
-
-
-def installed(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        print(f"without {name}: it is not installed")
-        return None
 
 
 # From memory
@@ -473,10 +466,6 @@ def note(reached: Table, text: str, times: Mapping[str, float], mine: str, other
     if other in times:
         ratio = times[other] / times[mine]
         reached.add_row(text, f"{ratio:.1f}", f"{target:g}", verdict(ratio >= target))
-
-
-def verdict(is_reached: bool) -> str:
-    return "reached" if is_reached else "missed"
 
 
 if __name__ == "__main__":

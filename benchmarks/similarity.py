@@ -42,6 +42,7 @@ os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
 import numpy as np
 import torch
 import transformers
+from peers import add_squad_option, check_squad_option, read_answers, read_squad, verdict
 from rich.console import Console
 from rich.table import Table
 from sentence_transformers import CrossEncoder, SentenceTransformer, util
@@ -105,13 +106,7 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("QASSAY_TEST_DATA")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(above) / "squad2" if above else None,
-        help="folder of dev-v2.0.json and predictions_bert.json",
-    )
+    add_squad_option(parser)
     parser.add_argument("--repeats", type=int, default=3, help="runs of qassay; with raw=True, and the peer, one")
     parser.add_argument("--share", type=float, default=1.0, help="of the questions")
     parser.add_argument("--lite", action="store_true", help="the built-in scorer alone")
@@ -119,8 +114,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--device", help="the large cross-encoder on this device instead, for example cuda")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.data is None or not (args.data / "dev-v2.0.json").is_file():
-        parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
+    check_squad_option(parser, args.data)
     if not 0 < args.share <= 1:
         parser.error("--share is a number above 0, at most 1")
     if not args.lite and minilm_folder() is None:
@@ -129,9 +123,7 @@ def arguments() -> argparse.Namespace:
 
 
 def squad_questions(data: Path, share: float) -> Questions:
-    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
-    answers = json.loads((data / "predictions_bert.json").read_text("utf-8"))
-    rows = [row for article in articles for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+    rows, answers = read_squad(data)[0], read_answers(data)
     kept = sorted(random.Random(0).sample(range(len(rows)), max(1, round(share * len(rows)))))
     golds = [[gold["text"] for gold in rows[i]["answers"]] for i in kept]
     return Questions([answers[rows[i]["id"]] for i in kept], golds)
@@ -324,8 +316,7 @@ def to_score(pairs: Pairs) -> Pairs:
 
 def cut_pairs(data: Path, n: int, rng: random.Random) -> Pairs:
     """Overlapping spans of one to twelve words cut out of the contexts of SQuAD dev."""
-    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
-    contexts = [paragraph["context"].split() for article in articles for paragraph in article["paragraphs"]]
+    contexts = [context.split() for context in read_squad(data)[1]]
     pairs = []
     for _ in range(n):
         words = rng.choice(contexts)
@@ -369,9 +360,8 @@ def peak_memory(who: str, folder: str, args: argparse.Namespace) -> dict[str, fl
 
 
 def note(reached: Table, text: str, value: float, target: float, unit: str = "") -> None:
-    verdict = "reached" if value >= target else "missed"
     shown = f"{value:,.1f}{unit}" if unit else f"{value:,.0f}"
-    reached.add_row(text, shown, f"{target:,g}{unit}", verdict)
+    reached.add_row(text, shown, f"{target:,g}{unit}", verdict(value >= target))
 
 
 if __name__ == "__main__":

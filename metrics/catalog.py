@@ -232,7 +232,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
                 return tuple(item(part) for part in split_list(value))
             if kind is bool:
                 return _TRUTHS[value.lower()]
-            if kind in (int, float):
+            if kind in (int, float) and str not in kinds:
                 return kind(value)
         if may_be_dict and value.startswith("{"):
             kind = dict

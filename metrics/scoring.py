@@ -61,12 +61,7 @@ class Scored(NamedTuple):
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """The file names without their endings; where two are equal, with as many folders as tell them apart.
-
-    Example:
-        >>> system_names(["runs/a/answers.json", "runs/b/answers.json", "large.jsonl.gz"])
-        ['a/answers', 'b/answers', 'large']
-    """
+    """The file names without their endings; where two are equal, with as many folders as tell them apart."""
     parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
     names = []
     for path_parts in parts:
@@ -85,10 +80,6 @@ def distinct_names(
 
     Args:
         numbered: a name and a number from 2 -> a name for a copy, another one for every number.
-
-    Example:
-        >>> distinct_names(["a", "b", "a", "a (2)"])
-        ['a', 'b', 'a (3)', 'a (2)']
     """
     names = list(names)
     taken, distinct = set(names), []
@@ -176,9 +167,6 @@ def score_golds(
         by: slices that are wanted later.
         form: the format that is wanted later.
         check: as for `score_systems`.
-
-    Raises:
-        FileError, ValueError: as `score_systems`, or what `check` raises.
     """
     scored = []
     for name, gold in golds.items():
@@ -438,13 +426,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
 
 
 class ExampleColumn(list[Any]):
-    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are.
-
-    Example:
-        >>> column = ExampleColumn("string", [1, None, 2])
-        >>> column, column.to_arrow().to_pylist(), str(column.to_arrow().type)
-        ([1, None, 2], ['1', None, '2'], 'string')
-    """
+    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are."""
 
     def __init__(self, kind: str, values: Iterable[Any] = ()):
         super().__init__(values)
@@ -501,18 +483,13 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
                 _plain(column),
             )
         answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
-        for name, column in gold.details.items():
-            if name != "context":
-                cells[_free_name(name, cells, answers)] = (
-                    _kind_of_detail(column),
-                    _plain([column[row] for row in rows]),
-                )
-        for name, column in gold.given.items() if of.path == gold.path else ():
-            if name not in answers or name not in gold.names.values():  # the predictions are there already
-                cells[_free_name(name, cells, answers)] = (
-                    _kind_of_detail(column),
-                    _plain([column[row] for row in rows]),
-                )
+        details = [(name, column) for name, column in gold.details.items() if name != "context"]
+        if of.path == gold.path:
+            is_there = answers.keys() & set(gold.names.values())  # the predictions
+            details += [(name, column) for name, column in gold.given.items() if name not in is_there]
+        for name, column in details:
+            picked = _plain([column[row] for row in rows])
+            cells[_free_name(name, cells, answers)] = (_kind_of_detail(column), picked)
         cells |= answers
         kinds |= {name: kind for name, (kind, _) in cells.items()}
         tables.append((cells, len(rows)))

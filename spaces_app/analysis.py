@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from qassay.catalog import options_by_metric, split_list
-from qassay.core.family_telling import Examples
+from qassay.core.family_telling import Examples, Telling
 from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
 from qassay.pages.limits import InputError
 from qassay.registry import Family
-from qassay.reports.values import ValuesReport, build_report, merge_reports
+from qassay.reports.values import ValuesReport, scored_report
 from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 
 _T = TypeVar("_T")
@@ -40,6 +40,11 @@ class Settings(NamedTuple):
     n_permutations: int = 10_000
     seed: int = 0
     percent: bool = True
+
+    @property
+    def draws(self) -> dict[str, Any]:
+        """What intervals are made with."""
+        return {"level": self.level, "n_resamples": self.n_resamples, "seed": self.seed}
 
 
 class Inputs(NamedTuple):
@@ -76,6 +81,10 @@ class Inputs(NamedTuple):
     sample: str = ""
     is_compared: bool = False
 
+    def shown(self, path: str) -> str:
+        """The name of a file in words and commands."""
+        return self.shown_files.get(path, path)
+
     def opened(self, path: str) -> str | Content:
         """What was read at a path, else the path."""
         return self.contents.get(path, path)
@@ -110,6 +119,16 @@ class Analysis:
         return self.main.family
 
     @property
+    def telling(self) -> Telling:
+        """What the family of the main metric tells of its examples and measures."""
+        return self.family.telling
+
+    @property
+    def examples_name(self) -> str:
+        """What the examples are called, in the plural."""
+        return self.telling.examples_name
+
+    @property
     def gold(self) -> Gold:
         """The gold file as the main metric reads it."""
         return self.main.gold
@@ -132,14 +151,14 @@ class Analysis:
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
         """System -> the kind of error of each example; None where the family or these scores have none."""
-        kinds = {system: self.family.telling.errors.of(scores) for system, scores in self.main.scores.items()}
+        kinds = {system: self.telling.errors.of(scores) for system, scores in self.main.scores.items()}
         return None if None in kinds.values() else kinds
 
     @functools.cached_property
     def main_measures(self) -> list[str]:
         """The main measures of the main metric that all systems have, the most telling first."""
         first = self.main.systems[self.systems[0]].scores
-        names = self.family.telling.main_measures(first) or list(first.measures)[:1]
+        names = self.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
 
     def by_example(self, system: str, measure: str) -> np.ndarray | None:
@@ -201,7 +220,7 @@ class Analysis:
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
         scored = self.main.systems[system]
-        return self.family.telling.example_texts(Examples(self.gold, scored.columns, scored.scores, rows))
+        return self.telling.example_texts(Examples(self.gold, scored.columns, scored.scores, rows))
 
 
 def analyze(
@@ -218,13 +237,9 @@ def analyze(
     settings = settings or Settings()
     scored = score_inputs(inputs, check)
     shown = measures_by_metric(scored, _names(inputs.measures))
-    intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
     with _own_words(inputs):
-        reports = [
-            build_report(metric.scores, {}, shown[metric.family.name], percent=settings.percent, **intervals)
-            for metric in scored
-        ]
-    return Analysis(inputs._replace(contents={}), settings, tuple(scored), merge_reports(reports))
+        report = scored_report(scored, (), shown, percent=settings.percent, **settings.draws)
+    return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
 def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:

@@ -18,7 +18,7 @@ from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
 from qassay.files import ROLES
 from qassay.files.tables import Names
-from qassay.pages.limits import AT_ONCE, MAX_OPTIONS
+from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, check_length
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import read_upload
 from qassay.reports.comparison import build_comparison
@@ -290,8 +290,7 @@ def _check_texts(**settings: str) -> None:
     for name, text in settings.items():
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, got {type(text).__name__}")
-        if len(text) > MAX_OPTIONS:
-            raise ValueError(f"{name}: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+        check_length(name, text, MAX_OPTIONS)
 
 
 def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: str) -> Inputs:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from qassay.catalog import split_list
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
-from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
+from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError, check_length
 from qassay.registry import FAMILIES, get_family
 from qassay.scoring import ALL
 from qassay.spaces_app.analysis import Settings
@@ -77,8 +77,7 @@ def read_choices(
         raise InputError(
             f"options: model belongs to {' and '.join(modelled)}; choose that metric, or leave the model out"
         )
-    if len(measures) > MAX_OPTIONS:
-        raise InputError(f"measures: {len(measures):,} characters are too many; at most {MAX_OPTIONS:,}")
+    check_length("measures", measures, MAX_OPTIONS)
     level = Settings().level if level is None else level
     if not 0 < level < 1:
         raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
@@ -106,8 +105,7 @@ def _closed_options() -> frozenset[str]:
 
 def _pairs(text: str) -> dict[str, str]:
     text = (text or "").strip()
-    if len(text) > MAX_OPTIONS:
-        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+    check_length("options", text, MAX_OPTIONS)
     pairs: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         name, _, value = (part.strip() for part in line.partition("="))

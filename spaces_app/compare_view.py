@@ -105,15 +105,12 @@ def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str
 def file_arguments(analysis: Analysis) -> list[str]:
     """What the command line needs to score the same files with the same options; files by their shown names."""
     inputs = analysis.inputs
-    name = {path: inputs.shown_files.get(path, path) for path in (inputs.gold, *inputs.systems.values())}
     named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
     probabilities = [
-        f"{_command_names(analysis)[system]}={inputs.shown_files.get(path, path)}"
-        for system, path in inputs.probabilities.items()
+        f"{_command_names(analysis)[system]}={inputs.shown(path)}" for system, path in inputs.probabilities.items()
     ]
     return [
-        name[inputs.gold],
-        *(name[path] for path in inputs.systems.values()),
+        *map(inputs.shown, (inputs.gold, *inputs.systems.values())),
         *(["--metric", inputs.metric] if inputs.metric else []),
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
@@ -134,12 +131,12 @@ def setting_arguments(analysis: Analysis) -> list[str]:
 
 def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
     """The command line that makes the report of a comparison."""
-    names = _command_names(analysis)
+    names, measures = _command_names(analysis), _named_measures(analysis, choices)
     rounds = analysis.settings.n_permutations
     return shlex.join(
         [
             *("qassay", "compare", *file_arguments(analysis)),
-            *(["--measures", *_named_measures(analysis, choices)] if _named_measures(analysis, choices) else []),
+            *(["--measures", *measures] if measures else []),
             *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
             *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
             *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
@@ -162,8 +159,7 @@ def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
 def _command_names(analysis: Analysis) -> dict[str, str]:
     """System -> the name that the command line gives it, by its file."""
     inputs = analysis.inputs
-    files = [inputs.shown_files.get(path, path) for path in inputs.systems.values()]
-    return dict(zip(inputs.systems, system_names(files), strict=True))
+    return dict(zip(inputs.systems, system_names([*map(inputs.shown, inputs.systems.values())]), strict=True))
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """The card of one example: what was asked, what each system said against what is right, and where it stands."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.core.family_reading import gold_rows
-from qassay.core.family_telling import ExampleText, JudgedDocument
+from qassay.core.family_telling import Examples, ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
@@ -14,9 +14,10 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
+_SHOWN = 10  # documents of a ranking
+_MOST_RELEVANT = 50
 _ASIDE = ("question", "context")  # details that have a place of their own
 _RIGHT = '<span class="right">✓ {}</span>'
 _WRONG = '<span class="wrong">✗ {}</span>'
@@ -50,16 +51,16 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
             place = gold_rows(analysis.gold, analysis.scores(other))[there]
             examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
     own = next(example for example in examples if example.system == system)
-    parts = []
-    for example in examples:
-        told = _told(analysis, example)
-        answer = _answer(analysis, example)
-        parts.append(f"<div><dt>{isolated(example.system)}{told}</dt><dd>{answer}</dd></div>")
-    absent = [other for other in analysis.systems if other not in {example.system for example in examples}]
-    parts += [
-        f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
+    parts = [
+        f"<div><dt>{isolated(example.system)}{_told(analysis, example)}</dt><dd>{_answer(analysis, example)}</dd></div>"
+        for example in examples
     ]
-    kinds = analysis.family.telling.answers_are
+    parts += [
+        f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>'
+        for other in analysis.systems
+        if other not in {example.system for example in examples}
+    ]
+    kinds = analysis.telling.answers_are
     golds = golds_html(own.text.gold, "texts" in kinds)
     key = WORDS_KEY if "texts" in kinds else ""
     beside = ' class="beside"' if "documents" in kinds else ""
@@ -100,7 +101,7 @@ def _told(analysis: Analysis, example: _Example) -> str:
 
 
 def _answer(analysis: Analysis, example: _Example) -> str:
-    kinds = analysis.family.telling.answers_are
+    kinds = analysis.telling.answers_are
     if "texts" in kinds:
         return _pipeline(analysis, example) if "documents" in kinds else _text_answer(analysis, example)
     special = "documents" in kinds and _ranking(analysis, example) or "labels" in kinds and _labels(analysis, example)
@@ -124,20 +125,17 @@ def _text_answer(analysis: Analysis, example: _Example) -> str:
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
     """The gold answers to compare with; of entities each of their names."""
     scores = analysis.scores(example.system)
-    return analysis.family.telling.compared_golds(analysis.gold, scores, example.place, example.text.gold)
+    return analysis.telling.compared_golds(analysis.gold, scores, example.place, example.text.gold)
 
 
 def _labels(analysis: Analysis, example: _Example) -> str:
     """Each label that was found with what is to be said of it, then those that are missing."""
     true, given = example.text.gold, example.text.answers
     items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
-    form = analysis.family.telling.label_form(analysis.scores(example.system).options)
+    form = analysis.telling.label_form(analysis.scores(example.system).options)
     if form == "ranked":
-        items = [
-            f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
-            "</li>"
-            for name in given
-        ]
+        told = {True: _RIGHT.format("true"), False: _WRONG.format("not true")}
+        items = [f"<li>{isolated(name)} {told[name in true]}</li>" for name in given]
         return f'<ol class="ranked text">{"".join(items)}</ol>' if items else '<span class="none">nothing</span>'
     items += [
         f"<li>{isolated(name)} {_WRONG.format('wrong' if form == 'single' else 'surplus')}</li>"
@@ -182,7 +180,7 @@ def _pipeline(analysis: Analysis, example: _Example) -> str:
 
 def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     """Of rankings, where each system has the relevant documents."""
-    if analysis.family.telling.answers_are != ("documents",):
+    if analysis.telling.answers_are != ("documents",):
         return ""
     rows = ranked_documents(analysis, {example.system: example.row for example in examples})
     if not rows:
@@ -197,6 +195,31 @@ def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", above, body))
 
 
+def shown_documents(analysis: Analysis, system: str, row: int, place: int) -> list[JudgedDocument]:
+    """The first documents that a system gave for an example.
+
+    Args:
+        row, place: of the example in the scores and in the gold file.
+    """
+    examples = Examples(analysis.gold, analysis.main.columns[system], analysis.scores(system), [row], [place])
+    return analysis.telling.first_documents(examples, _SHOWN)[0]
+
+
+def ranked_documents(analysis: Analysis, rows: Mapping[str, int]) -> list[tuple[str, float, list[int | None]]]:
+    """The relevant documents of a query, the best first: id, relevance, and the rank that each system gives it.
+
+    Args:
+        rows: system -> the place of the query in its scores.
+    """
+    examples = [
+        Examples(analysis.gold, analysis.main.columns[system], analysis.scores(system), [row])
+        for system, row in rows.items()
+    ]
+    (relevant,) = analysis.telling.relevant_documents(examples[0], _MOST_RELEVANT)
+    ranks = [analysis.telling.document_ranks(of_one)[0] for of_one in examples]
+    return [(name, relevance, [of_one.get(name) for of_one in ranks]) for name, relevance in relevant.items()]
+
+
 # --- where it stands --------------------------------------------------------------------------------------------------
 
 
@@ -207,7 +230,7 @@ def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
     if not contexts or not contexts[place]:
         return ""
     context = str(contexts[place])
-    offsets = analysis.family.telling.gold_offsets(analysis.gold, place)
+    offsets = analysis.telling.gold_offsets(analysis.gold, place)
     golds = [Passage(text, offsets.get(text)) for text in examples[0].text.gold]
     said = {example.system: [text for text in example.text.answers[:1] if text.strip()] for example in examples}
     return f"<h3>Context</h3>{marked_passages(context, golds, said)}"

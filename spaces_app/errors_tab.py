@@ -53,7 +53,8 @@ def build_errors_tab(state: gr.State) -> Tab:
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
-            return [gr.skip() if part in filters else _cleared(part, empty, content) for part in outputs]
+            kept = [gr.skip()] * len([*filters, note, table, place, card])
+            return [gr.HTML(does_not_apply(_NOTHING_YET), visible=True), gr.Column(visible=False), *kept, None, None]
         choice = first_choice(analysis)
         several = len(analysis.systems) > 1
         return [
@@ -169,17 +170,9 @@ def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
     ]
 
 
-def _cleared(part: Any, empty: Any, content: Any) -> Any:
-    if part is empty:
-        return gr.HTML(does_not_apply(_NOTHING_YET), visible=True)
-    if part is content:
-        return gr.Column(visible=False)
-    return None if isinstance(part, gr.State) else gr.skip()
-
-
 def _note(analysis: Analysis, choice: Choice, rows: list[int]) -> str:
     total = len(analysis.scores(choice.system))
-    name = analysis.family.telling.examples_name
+    name = analysis.examples_name
     shown = counted(len(rows), name) if len(rows) == total else f"{len(rows):,} of {counted(total, name)}"
     most = f", the first {MOST_ROWS} of {len(rows):,} in the table" if len(rows) > MOST_ROWS else ""
     value = value_note(analysis, choice.system)

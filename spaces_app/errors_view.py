@@ -51,8 +51,8 @@ def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     if kinds is None:
         return []
     counts = Counter(kinds)
-    order = [kind for kind in analysis.family.telling.errors.order if kind in counts]
-    wrong = sum(count for kind, count in counts.items() if kind not in analysis.family.telling.errors.right)
+    order = [kind for kind in analysis.telling.errors.order if kind in counts]
+    wrong = sum(count for kind, count in counts.items() if kind not in analysis.telling.errors.right)
     counted = {ERRORS: wrong, EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
     return [(f"{name} ({count:,})", name) for name, count in counted.items()]
 
@@ -76,7 +76,7 @@ def order_choices(analysis: Analysis) -> list[str]:
         not np.isnan(values(analysis, system)).all() for system in analysis.systems
     )
     several = [DISAGREE] if len(analysis.systems) > 1 and has_values else []
-    scored = [HIGH, LOW] if analysis.family.telling.score_and_label(analysis.scores(analysis.systems[0])) else []
+    scored = [HIGH, LOW] if analysis.telling.score_and_label(analysis.scores(analysis.systems[0])) else []
     return [*([WORST] if has_values else []), *scored, ORIGINAL, *several]
 
 
@@ -84,7 +84,7 @@ def first_choice(analysis: Analysis, system: str | None = None) -> Choice:
     """What is shown before anybody chooses: the errors, the worst first."""
     system = analysis.systems[0] if system is None else system
     kinds = kinds_of(analysis, system)
-    has_errors = kinds is not None and any(kind not in analysis.family.telling.errors.right for kind in kinds)
+    has_errors = kinds is not None and any(kind not in analysis.telling.errors.right for kind in kinds)
     return Choice(system, ERRORS if has_errors else EVERY, order=order_choices(analysis)[0])
 
 
@@ -103,7 +103,7 @@ def example_measures(analysis: Analysis) -> list[str]:
 
 def _example_measures(analysis: Analysis) -> list[str]:
     first = analysis.scores(analysis.systems[0])
-    candidates = dict.fromkeys([*analysis.main_measures, *analysis.family.telling.usual_measures(first)])
+    candidates = dict.fromkeys([*analysis.main_measures, *analysis.telling.usual_measures(first)])
     names: list[str] = []
     untold = np.ones(len(first), bool)
     for name in candidates:
@@ -144,25 +144,27 @@ def leading_measures(analysis: Analysis) -> list[str]:
 def values(analysis: Analysis, system: str) -> np.ndarray:
     """The value of each example, (n,), by the first of `leading_measures` that applies; NaN without one."""
 
-    def make() -> np.ndarray:
-        worst = np.full(len(analysis.scores(system)), np.nan)
-        for name in leading_measures(analysis):
-            column = measure_values(analysis, system, name)
-            worst = worst if column is None else np.where(np.isnan(worst), column, worst)
-        return worst
-
-    return analysis.once(("values", system), make)
+    return _leading_values(analysis, system)[0]
 
 
 def value_names(analysis: Analysis, system: str) -> list[str]:
     """The measures that the column of values of a system really holds."""
-    names, told = [], np.zeros(len(analysis.scores(system)), bool)
-    for name in leading_measures(analysis):
-        column = measure_values(analysis, system, name)
-        if column is not None and (~np.isnan(column) & ~told).any():
-            names.append(name)
-            told |= ~np.isnan(column)
-    return names
+    return _leading_values(analysis, system)[1]
+
+
+def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[str]]:
+    """The column of values, and the measures in it."""
+
+    def make() -> tuple[np.ndarray, list[str]]:
+        names, column = [], np.full(len(analysis.scores(system)), np.nan)
+        for name in leading_measures(analysis):
+            own = measure_values(analysis, system, name)
+            if own is not None and (np.isnan(column) & ~np.isnan(own)).any():
+                names.append(name)
+                column = np.where(np.isnan(column), own, column)
+        return column, names
+
+    return analysis.once(("leading_values", system), make)
 
 
 # --- filtering and ordering -------------------------------------------------------------------------------------------
@@ -174,7 +176,7 @@ def chosen_rows(analysis: Analysis, choice: Choice) -> list[int]:
     kept = np.ones(len(scores), bool)
     kinds = kinds_of(analysis, choice.system)
     if kinds is not None and choice.kind == ERRORS:
-        kept &= np.array([kind not in analysis.family.telling.errors.right for kind in kinds])
+        kept &= np.array([kind not in analysis.telling.errors.right for kind in kinds])
     elif kinds is not None and choice.kind != EVERY:
         kept &= np.array([kind == choice.kind for kind in kinds])
     words = _words(analysis, choice.system) if choice.word != ANY else None
@@ -197,13 +199,13 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
         return [np.arange(n)]
     if choice.order == DISAGREE:
         return [np.arange(n), -_disagreement(analysis, choice.system)]
-    scored = analysis.family.telling.score_and_label(analysis.scores(choice.system))
+    scored = analysis.telling.score_and_label(analysis.scores(choice.system))
     if choice.order in (HIGH, LOW) and scored is not None:
         score, is_positive = scored
         sign = -1 if choice.order == HIGH else 1
         return [np.arange(n), sign * score, -sign * is_positive]
     kinds = kinds_of(analysis, choice.system)
-    place = {kind: at for at, kind in enumerate(analysis.family.telling.errors.order)}
+    place = {kind: at for at, kind in enumerate(analysis.telling.errors.order)}
     badness = np.array([-place[kind] for kind in kinds]) if kinds is not None else np.zeros(n)
     column = values(analysis, choice.system)
     leading = value_names(analysis, choice.system)[:1]
@@ -244,7 +246,7 @@ def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]
 
 def _words(analysis: Analysis, system: str) -> list[str] | None:
     """The question word of each example; None without questions."""
-    offered = analysis.family.telling.slices(analysis.gold, analysis.scores(system))
+    offered = analysis.telling.slices(analysis.gold, analysis.scores(system))
     return analysis.labels(system, "question_word") if "question_word" in offered else None
 
 
@@ -285,7 +287,7 @@ def table_heads(analysis: Analysis, system: str) -> list[str]:
         *([names[0] if len(names) == 1 else "value"] if names else []),
         *(["kind"] if analysis.error_kinds is not None else []),
         ("question" if "question" in analysis.gold.details else "text") if asked else "id",
-        "answer" if "texts" in analysis.family.telling.answers_are else "found",
+        "answer" if "texts" in analysis.telling.answers_are else "found",
         "gold",
         "row",
     ]
@@ -314,7 +316,7 @@ def table_rows(analysis: Analysis, system: str, rows: Sequence[int]) -> list[lis
 
 
 def _sides(analysis: Analysis, text: ExampleText) -> list[str]:
-    nothing = "(no answer)" if "texts" in analysis.family.telling.answers_are else "(nothing)"
+    nothing = "(no answer)" if "texts" in analysis.telling.answers_are else "(nothing)"
     return [cut(" / ".join(filter(str.strip, side))) or nothing for side in (text.answers, text.gold)]
 
 

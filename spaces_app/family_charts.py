@@ -28,7 +28,7 @@ def family_charts(analysis: Analysis) -> list[str]:
 
 def draws_values(analysis: Analysis) -> bool:
     """Whether these charts already show the values of single examples."""
-    return bool(analysis.family.telling.values_chart)
+    return bool(analysis.telling.values_chart)
 
 
 def charts_grid(figures: Sequence[str]) -> str:
@@ -70,7 +70,7 @@ def rate_writer(scale: int) -> Callable[[float], str]:
 
 def _rank_figure(analysis: Analysis) -> str:
     """How often the first right thing is at each rank."""
-    told = analysis.family.telling.first_right_ranks(analysis.scores(analysis.systems[0]))
+    told = analysis.telling.first_right_ranks(analysis.scores(analysis.systems[0]))
     if told is None:
         return ""
     column, words, examples = told
@@ -96,9 +96,9 @@ def _is_counted(counts: dict[str, dict[str, int]], label: str) -> bool:
 
 def _values_figure(analysis: Analysis) -> str:
     """The main measure of each example, drawn as the family says."""
-    draw = _VALUES.get(analysis.family.telling.values_chart)
+    draw = _VALUES.get(analysis.telling.values_chart)
     measure = next(iter(analysis.main_measures), None)
-    return draw(analysis, measure, analysis.family.telling.examples_name) if draw and measure else ""
+    return draw(analysis, measure, analysis.examples_name) if draw and measure else ""
 
 
 def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
@@ -129,7 +129,7 @@ def _interpolated(analysis: Analysis) -> str:
     """Mean interpolated precision at the points of recall that were computed."""
     scale = analysis.report.scale
     systems = analysis.main.scores
-    points = analysis.family.telling.recall_points(next(iter(systems.values())))
+    points = analysis.telling.recall_points(next(iter(systems.values())))
     points = {
         name: recall for name, recall in points.items() if all(name in scores.measures for scores in systems.values())
     }
@@ -177,7 +177,7 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
 def _classes_figure(analysis: Analysis) -> str:
     """F1 of the classes that are true most often."""
     scale = analysis.report.scale
-    values = {system: analysis.family.telling.class_values(scores) for system, scores in analysis.main.scores.items()}
+    values = {system: analysis.telling.class_values(scores) for system, scores in analysis.main.scores.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
     classes = sorted(support, key=lambda label: -support[label])
     rows = [

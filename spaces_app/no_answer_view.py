@@ -1,6 +1,7 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from qassay.registry import FAMILIES, family_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
-from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
@@ -67,16 +68,11 @@ def no_answer_head(analysis: Analysis | None) -> str:
 
 def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
     """For a threshold of one's own; None where there is nothing to withhold by it."""
-    if analysis is None or _why_not(analysis):
+    systems = list(_with_probabilities(analysis).values())
+    if not systems:
         return None
-    columns = [scores.columns["no_answer_probability"] for scores in _with_probabilities(analysis).values()]
-    if not columns:
-        return None
-    pooled = np.concatenate(columns)
-    low, high = float(np.nanmin(pooled)), float(np.nanmax(pooled))
-    if low >= 0 and high <= 1:
-        low, high = 0.0, 1.0
-    limit = next(iter(_with_probabilities(analysis).values())).options.no_answer_threshold
+    low, high = _limits(np.concatenate([scores.columns["no_answer_probability"] for scores in systems]))
+    limit = systems[0].options.no_answer_threshold
     if limit is not None:  # what was withheld by it stays withheld
         high = min(high, limit)
     low = low if low < high else high - 1  # a slider needs room
@@ -90,10 +86,8 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
     parts = []
     for system, scores in _answers(analysis).scores.items():
         threshold = None
-        if _withholding(scores).has_no_answer_probabilities(scores) and which == BEST:
-            threshold = _best_f1_threshold(scores)
-        elif _withholding(scores).has_no_answer_probabilities(scores) and which == OWN:
-            threshold = own
+        if which in (BEST, OWN) and _withholding(scores).has_no_answer_probabilities(scores):
+            threshold = own if which == OWN else _best_f1_threshold(scores)
         parts.append(_answered_figure(system, scores, threshold, analysis.report.scale))
     reading = (
         "“Right” is an exact match, or rightly no answer. Precision: of the questions without a given answer, how many "
@@ -104,8 +98,6 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
 
 def probability_view(analysis: Analysis | None) -> str:
     """Scores at every threshold, reliability, and the probabilities of both classes, as HTML; "" without any."""
-    if analysis is None or _why_not(analysis):
-        return ""
     systems = _with_probabilities(analysis)
     if not systems:
         return ""
@@ -124,6 +116,12 @@ def probability_view(analysis: Analysis | None) -> str:
     )
 
 
+def _limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
+    """The least and largest of some thresholds; 0 and 1 where all lie between."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
 def _answers(analysis: Analysis) -> Scored | None:
     """What was scored by a metric whose answers can be withheld."""
     return next((scored for scored in analysis.scored if scored.family.telling.answerability), None)
@@ -134,13 +132,12 @@ def _withholding(scores: Scores) -> Any:
     return family_of(scores).telling.answerability
 
 
-def _with_probabilities(analysis: Analysis) -> dict[str, Scores]:
-    scored = _answers(analysis)
-    return (
-        {}
-        if scored is None
-        else {s: x for s, x in scored.scores.items() if _withholding(x).has_no_answer_probabilities(x)}
-    )
+def _with_probabilities(analysis: Analysis | None) -> dict[str, Scores]:
+    """The systems whose answers can be withheld by a threshold."""
+    if analysis is None or _why_not(analysis):
+        return {}
+    systems = _answers(analysis).scores.items()
+    return {system: of for system, of in systems if _withholding(of).has_no_answer_probabilities(of)}
 
 
 def _why_not(analysis: Analysis) -> str:
@@ -177,10 +174,8 @@ def _best_card(system: str, scores: Scores, scale: int) -> str:
             f"<td>{write(scale * best)}{gain}</td><td>{_threshold_text(threshold)}</td>"
             f"<td>{write(scale * withheld)}</td></tr>"
         )
-    heads = "".join(
-        f'<th scope="col">{head}</th>' for head in ("Measure", "As scored", "Best", "At threshold", "All withheld")
-    )
-    table = scroll_table(f"Best threshold of {escaped(system)}", heads, rows)
+    above = heads("Measure", "As scored", "Best", "At threshold", "All withheld")
+    table = scroll_table(f"Best threshold of {escaped(system)}", above, rows)
     return f'<article class="system"><h3>{isolated(system)}</h3>{table}</article>'
 
 
@@ -205,11 +200,11 @@ def _answered_figure(system: str, scores: Scores, threshold: float | None, scale
         + "</tr>"
         for kind, by_class in table.items()
     ]
-    heads = "<td></td>" + "".join(f'<th scope="col">{head}</th>' for head in ("Has an answer", "Has none"))
+    above = "<td></td>" + heads("Has an answer", "Has none")
     return (
         f'<article class="system"><h3>{isolated(system)}</h3>'
         f'<p class="values faint">{_made_with(scores, threshold, scale)}</p>'
-        f"{scroll_table(f'Questions of {escaped(system)}', heads, rows)}"
+        f"{scroll_table(f'Questions of {escaped(system)}', above, rows)}"
         f'<p class="values">{_decision_text(scores, threshold, scale)}</p></article>'
     )
 
@@ -228,19 +223,13 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
         named = "As scored" if given is None else f"As scored, threshold {_threshold_text(given)}"
     else:
         named = f"Threshold {_threshold_text(threshold)}"
-    values = [
-        f"{escaped(name)} "
-        + write(
-            scale
-            * (
-                scores.summary([name])[name]
-                if threshold is None
-                else _withholding(scores).threshold_curve(scores, name).at(threshold)
-            )
-        )
+    values = {
+        name: scores.summary([name])[name]
+        if threshold is None
+        else _withholding(scores).threshold_curve(scores, name).at(threshold)
         for name in _shown_measures(scores)
-    ]
-    return f"{named}: {', '.join(values)}"
+    }
+    return f"{named}: {', '.join(f'{escaped(name)} {write(scale * value)}' for name, value in values.items())}"
 
 
 def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
@@ -268,7 +257,7 @@ def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
     for measure in _shown_measures(next(iter(systems.values()))):
         curves = {system: _withholding(scores).threshold_curve(scores, measure) for system, scores in systems.items()}
         ends = [threshold for curve in curves.values() for threshold in (curve.thresholds[1], curve.thresholds[-1])]
-        low, high = (0.0, 1.0) if min(ends) >= 0 and max(ends) <= 1 else (float(min(ends)), float(max(ends)))
+        low, high = _limits(ends)
         lines = {}
         for system, curve in curves.items():
             best, threshold = systems[system].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
@@ -327,8 +316,8 @@ def _calibration_table(by_system: dict) -> str:
         f'<tr><th scope="row">{breakable(system)}</th><td>{bins.error:.3f}</td><td>{int(bins.n.sum()):,}</td></tr>'
         for system, bins in by_system.items()
     ]
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("System", "ECE", "n"))
-    table = scroll_table("Expected calibration error (0 to 1, lower is better)", heads, rows)
+    above = heads("System", "ECE", "n")
+    table = scroll_table("Expected calibration error (0 to 1, lower is better)", above, rows)
     words = (
         "The mean distance of the marks from the line, weighted by questions. It depends on the bins, and with few "
         "questions it is above 0 by chance alone."
@@ -376,7 +365,7 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
     if not ends:
         return ""
-    limits = (0.0, 1.0) if min(ends) >= 0 and max(ends) <= 1 else (float(min(ends)), float(max(ends)))
+    limits = _limits(ends)
     lines = {}
     for system, (precision, recall, thresholds) in curves.items():
         for name, values in (("precision", precision), ("recall", recall)):

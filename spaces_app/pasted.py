@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from qassay.files.sniff import sniff
-from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError
+from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError, check_length
 from qassay.pages.uploads import GOLD, SYSTEM, Upload, read_checked, read_upload, upload_of
 from qassay.registry import FAMILIES
 
@@ -29,10 +29,7 @@ def read_pasted(predictions: str, gold: str, separator: str, folder: str, metric
     """
     texts = {slot: text for slot, text in ((SYSTEM, predictions), (GOLD, gold)) if text and text.strip()}
     for slot, text in texts.items():
-        if len(text) > MAX_TEXT:
-            raise InputError(
-                f"{_NAMES[slot]}: {len(text):,} characters are too many; at most {MAX_TEXT:,}; upload a file"
-            )
+        check_length(_NAMES[slot], text, MAX_TEXT, "; upload a file")
     files = {slot: _as_file(text, slot, folder, metric) for slot, text in texts.items()}
     if all(files.values()):
         return list(files.values())

@@ -17,10 +17,10 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
-from qassay.reports.values import ValuesReport, build_report, merge_reports
+from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
+from qassay.scoring import Scored, joined_examples, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import (
     CompareChoices,
@@ -57,30 +57,13 @@ def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[Comparison
 
 def values_report(analysis: Analysis) -> ValuesReport:
     """The values with the usual slices, computed once."""
-    return analysis.once("values_report", lambda: _values_report(analysis))
 
+    def make() -> ValuesReport:
+        scored, settings = list(analysis.scored), analysis.settings
+        shown = measures_by_metric(scored, analysis.inputs.measures)
+        return scored_report(scored, usual_slices(scored), shown, percent=settings.percent, **settings.draws)
 
-def _values_report(analysis: Analysis) -> ValuesReport:
-    scored, settings = list(analysis.scored), analysis.settings
-    shown = measures_by_metric(scored, analysis.inputs.measures)
-    names = usual_slices(scored)
-    return merge_reports(
-        [
-            build_report(
-                metric.scores,
-                {
-                    name: {system: slice_labels(metric.gold, of, name) for system, of in metric.scores.items()}
-                    for name in names
-                },
-                shown[metric.family.name],
-                percent=settings.percent,
-                level=settings.level,
-                n_resamples=settings.n_resamples,
-                seed=settings.seed,
-            )
-            for metric in scored
-        ]
-    )
+    return analysis.once("values_report", make)
 
 
 def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
@@ -115,7 +98,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
             for measure, by_system in columns.items()
             if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
         },
-        examples_name=analysis.family.telling.examples_name,
+        examples_name=analysis.examples_name,
     )
 
 
@@ -126,7 +109,7 @@ def _is_rate(analysis: Analysis, measure: str) -> bool:
 def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
     if analysis.error_kinds is None:
         return {}
-    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.family.telling.errors.order)}
+    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.telling.errors.order)}
 
 
 def _encoded(text: str) -> bytes:
@@ -156,8 +139,7 @@ def examples_csv(analysis: Analysis) -> str:
 
 def gold_name(analysis: Analysis) -> str:
     """The gold file as people call it, without its folder."""
-    gold = analysis.inputs.gold
-    return Path(analysis.inputs.shown_files.get(gold, gold)).name
+    return Path(analysis.inputs.shown(analysis.inputs.gold)).name
 
 
 def score_command(analysis: Analysis) -> str:
@@ -199,8 +181,8 @@ def _comment(text: str) -> str:
 def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
     inputs, settings = analysis.inputs, analysis.settings
-    name = {path: inputs.shown_files.get(path, path) for path in [inputs.gold, *inputs.systems.values()]}
-    probabilities = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
+    files = {system: inputs.shown(path) for system, path in inputs.systems.items()}
+    probabilities = {system: inputs.shown(path) for system, path in inputs.probabilities.items()}
     options = options_by_metric([scored.family.name for scored in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
     comparison, why = _comparison(analysis, choices.fitting(analysis))
@@ -217,12 +199,8 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
         lines += [
             "",
             "systems = qassay.score_files(",
-            f"    {name[inputs.gold]!r},",
-            *(
-                [f"    { ({system: name[path] for system, path in inputs.systems.items()})!r},"]
-                if inputs.systems
-                else []
-            ),
+            f"    {inputs.shown(inputs.gold)!r},",
+            *([f"    {files!r},"] if files else []),
             *(f"    {keyword}={value!r}," for keyword, value in given.items() if value not in (None, {}, [])),
             ")",
             f"measures = {values[metric]!r}",
@@ -282,7 +260,7 @@ def made(analysis: Analysis) -> str:
     settings, inputs = analysis.settings, analysis.inputs
     files = [inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()]
     items = [
-        ("Files", ", ".join(code(inputs.shown_files.get(path, path)) for path in dict.fromkeys(files))),
+        ("Files", ", ".join(code(inputs.shown(path)) for path in dict.fromkeys(files))),
         ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         ("Intervals", f"{100 * settings.level:g} %, bootstrap, {settings.n_resamples:,} resamples"),

@@ -12,7 +12,7 @@ from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
-from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
@@ -58,9 +58,8 @@ def problem_html(message: str) -> str:
 
 def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
     """The values of one answer, 0..1, and the HTML of `mark_difference` to a gold answer; "" for nothing to compare."""
-    heads = "".join(f'<th scope="col">{breakable(name)}</th>' for name in values)
     row = "".join(f"<td>{number_text(100 * value, True, 100)}</td>" for value in values.values())
-    table = scroll_table("Values of this answer, 0 to 100", heads, [f"<tr>{row}</tr>"])
+    table = scroll_table("Values of this answer, 0 to 100", heads(*map(breakable, values)), [f"<tr>{row}</tr>"])
     compared = (
         f'<p class="faint">Beside the nearest gold answer, {isolated(gold)}: words in common are marked, surplus ones '
         f"underlined, missing ones struck through.</p><p>{difference}</p>"
@@ -85,11 +84,11 @@ def interval_width_in_words(measure: str, n: int, half_width: float, examples_na
 def _what(analysis: Analysis) -> str:
     inputs = analysis.inputs
     names = dict.fromkeys([inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()])
-    files = ", ".join(isolated(inputs.shown_files.get(path, path)) for path in names)
+    files = ", ".join(isolated(inputs.shown(path)) for path in names)
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
-        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.family.telling.examples_name)}, '
+        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.examples_name)}, '
         f"scored by {', '.join(scored.family.name for scored in analysis.scored)}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
@@ -99,16 +98,15 @@ def _values(analysis: Analysis) -> str:
     report = analysis.report
     lines = value_lines(report.systems, list(report.systems))
     rows = [_value_row(analysis, line) for line in lines]
-    heads = '<th scope="col">Measure</th><th scope="col">n</th>'
-    heads += "".join(f'<th scope="col">{breakable(system)}</th>' for system in report.systems)
+    above = heads("Measure", "n", *map(breakable, report.systems))
     caption = "Values" + (f" with {100 * report.level:g} % intervals" if report.level is not None else "")
     caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
     if len(report.systems) > 1:
         caption += "; bold with a star: the best"
     few = len(rows) <= _SHOWN + 2  # a fold for one or two is not a gain
     shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
-    more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", heads, folded))
-    return scroll_table(caption, heads, shown) + (more if folded else "") + _meanings(analysis, lines)
+    more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", above, folded))
+    return scroll_table(caption, above, shown) + (more if folded else "") + _meanings(analysis, lines)
 
 
 def _value_row(analysis: Analysis, line: TableRow) -> str:
@@ -164,7 +162,7 @@ def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
 
 def _checks(analysis: Analysis) -> str:
     """What fits together and what does not, in words."""
-    name = analysis.family.telling.examples_name
+    name = analysis.examples_name
     good, words = [], []
     for system, scores in analysis.main.scores.items():
         notes = analysis.report.notes.get(system, {})
@@ -200,9 +198,7 @@ def _sizes(analysis: Analysis) -> str:
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
             width = interval_half_width(*widest.interval)
-            told = interval_width_in_words(
-                measure, widest.n, width, analysis.family.telling.examples_name, report.scale
-            )
+            told = interval_width_in_words(measure, widest.n, width, analysis.examples_name, report.scale)
             items.append(f"<li>{escaped(told)}</li>")
     if not items:
         return ""
@@ -214,11 +210,11 @@ def _sizes(analysis: Analysis) -> str:
 def _kinds(analysis: Analysis) -> list[str]:
     if analysis.error_kinds is None:
         return []
-    counts = count_kinds(analysis.error_kinds, analysis.family.telling.errors.order)
+    counts = count_kinds(analysis.error_kinds, analysis.telling.errors.order)
     if not any(counts.values()):
         return []
     chart = stacked_bars(counts, title="Kinds of errors")
-    return [figure(f"Kinds of errors: share of {analysis.family.telling.examples_name}", chart)]
+    return [figure(f"Kinds of errors: share of {analysis.examples_name}", chart)]
 
 
 def _spread(analysis: Analysis) -> list[str]:
@@ -237,7 +233,7 @@ def _spread(analysis: Analysis) -> list[str]:
         if len(np.unique(np.concatenate(list(values.values())))) < _FEWEST:
             continue
         n = max(int(np.isfinite(column).sum()) for column in values.values())
-        what = f"{name} of single {analysis.family.telling.examples_name}"
+        what = f"{name} of single {analysis.examples_name}"
         chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)
         return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
     return []

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from qassay.core.slices import in_order
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
-from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
+from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, isolated, scroll_table
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
@@ -36,8 +36,8 @@ def _slicings(analysis: Analysis) -> list[str]:
     # A subset such as "list" is a label of the column "type", which says more.
     subsets = [name for name in scores.subsets if name not in said]
     slicings: dict[str, tuple] = {}
-    for name in dict.fromkeys([*analysis.family.telling.slices(gold, scores), *subsets, *columns]):
-        if name in analysis.family.telling.system_slices:
+    for name in dict.fromkeys([*analysis.telling.slices(gold, scores), *subsets, *columns]):
+        if name in analysis.telling.system_slices:
             continue
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
@@ -63,7 +63,7 @@ def why_no_slices(analysis: Analysis) -> str:
     if slicings(analysis):
         return ""
     return (
-        f"These {analysis.family.telling.examples_name} cannot be grouped: the gold file has no question, and no other "
+        f"These {analysis.examples_name} cannot be grouped: the gold file has no question, and no other "
         f"column with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
     )
 
@@ -73,9 +73,8 @@ def slice_report(analysis: Analysis, name: str) -> ValuesReport:
 
     def make() -> ValuesReport:
         labels = {system: analysis.labels(system, name) for system in analysis.systems}
-        level, n_resamples, _, seed, percent = analysis.settings
-        intervals = {"level": level, "n_resamples": n_resamples, "seed": seed}
-        return build_report(analysis.main.scores, {name: labels}, analysis.main_measures, percent=percent, **intervals)
+        scores, settings = analysis.main.scores, analysis.settings
+        return build_report(scores, {name: labels}, analysis.main_measures, percent=settings.percent, **settings.draws)
 
     return analysis.once(("slice_report", name), make)
 
@@ -160,12 +159,9 @@ def outliers_of_systems(analysis: Analysis, name: str, measure: str) -> dict[str
     """System -> the groups of at least 30 examples that are worse than all examples by more than chance explains."""
 
     def make() -> dict[str, list[OutlierSlice]]:
-        level, n_resamples, _, seed, percent = analysis.settings
-        by_system = {}
-        for system, scores in in_scale(analysis.main.scores, percent).items():
-            labels = analysis.labels(system, name)
-            draws = {"level": level, "n_resamples": n_resamples, "seed": seed}
-            outliers = outlier_slices(scores, labels, measure, fewest=FEW, **draws)
+        settings, by_system = analysis.settings, {}
+        for system, scores in in_scale(analysis.main.scores, settings.percent).items():
+            outliers = outlier_slices(scores, analysis.labels(system, name), measure, fewest=FEW, **settings.draws)
             by_system[system] = [outlier for outlier in outliers if not outlier.is_better]
         return by_system
 
@@ -189,7 +185,7 @@ def _outliers_in_words(
         )
         parts.append(
             f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
-            f"{escaped(analysis.family.telling.examples_name)}: {told}.</li>"
+            f"{escaped(analysis.examples_name)}: {told}.</li>"
         )
     if not parts:
         return ""
@@ -209,9 +205,7 @@ def _number(value: float, cell: Cell, report: ValuesReport) -> str:
 
 def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
     measures = sliced_measures(analysis, name)
-    heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>System</th><th scope="col">n</th>' + "".join(
-        f'<th scope="col">{breakable(measure)}</th>' for measure in measures
-    )
+    above = f'{heads(breakable(name))}<th scope="col"{WORDY}>System</th>{heads("n", *map(breakable, measures))}'
     rows = []
     for label, by_system in report.slices[name].items():
         for system, cells in by_system.items():
@@ -224,7 +218,7 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
                 f'<tr><th scope="row">{isolated(_shown(label))}</th><td class="words">{breakable(system)}</td>'
                 f"<td>{max(sizes):,}{few}</td>{values}</tr>"
             )
-    return scroll_table(f"By {escaped(name)}", heads, rows)
+    return scroll_table(f"By {escaped(name)}", above, rows)
 
 
 def _cell(cell: Cell, n: int, report: ValuesReport) -> str:
@@ -244,8 +238,9 @@ def _kinds(analysis: Analysis, name: str) -> str:
     figures = []
     for system in analysis.systems:
         counts = kind_counts(analysis, system, name)
-        for part in _parts(list(counts), _BARS):
-            bars = {_shown(label): counts[label] for label in part}
+        labels = list(counts)
+        for start in range(0, len(labels), _BARS):
+            bars = {_shown(label): counts[label] for label in labels[start : start + _BARS]}
             chart = stacked_bars(bars, title=f"Kinds of errors of {system} by {name}")
             figures.append(figure(f"<strong>{isolated(system)}</strong>", chart))
     return fold("Kinds of errors", f'<div class="grid">{"".join(figures)}</div>')
@@ -258,10 +253,6 @@ def kind_counts(analysis: Analysis, system: str, name: str) -> dict[str, dict[st
     """
     pairs = Counter(zip(analysis.labels(system, name), analysis.error_kinds[system], strict=True))
     there = {kind for _, kind in pairs}
-    kinds = [kind for kind in analysis.family.telling.errors.order if kind in there]
+    kinds = [kind for kind in analysis.telling.errors.order if kind in there]
     labels = in_order({label for label, _ in pairs})
     return {label: {kind: pairs[label, kind] for kind in kinds} for label in labels}
-
-
-def _parts(labels: Sequence[str], most: int) -> list[Sequence[str]]:
-    return [labels[start : start + most] for start in range(0, len(labels), most)]

@@ -51,6 +51,25 @@ def full_disk():
 
 
 @pytest.fixture(scope="session")
+def send_event():
+    """`send_event(client, number, values)`: the message that ends an event of Gradio which a browser has sent."""
+
+    def call(client, number, values):
+        session = {"session_hash": f"s{number}"}
+        sent = {"data": values, "fn_index": number, **session}
+        queue = client.base_url.copy_with(path="/gradio_api/queue/")
+        client.post(queue.join("join"), json=sent).raise_for_status()
+        with client.stream("GET", queue.join("data"), params=session) as stream:
+            for line in stream.iter_lines():
+                message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
+                if message.get("msg") == "process_completed":
+                    return message
+        raise AssertionError("the stream ended early")
+
+    return call
+
+
+@pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of the invented sample data."""
     return ROOT / "samples" / "answers"
@@ -140,7 +159,7 @@ def save_table(tmp_path):
             from pyarrow import parquet
 
             parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
-        elif name.endswith(".jsonl"):
+        elif name.endswith(".jsonl") and not isinstance(data, str):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
             path.write_text(json.dumps(data), "utf-8")
@@ -149,6 +168,12 @@ def save_table(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def save(save_table):
+    """A function of a name and what `save_table` takes -> the file."""
+    return lambda name, value: save_table(value, name)
 
 
 @pytest.fixture

@@ -14,6 +14,14 @@ README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
 
 
+def python_lines(words):
+    """The block of Python lines that has these words, and the names that it leaves when it has run."""
+    block = next(text for language, text in BLOCKS if language == "python" and words in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    return block, names
+
+
 def commands(block):
     return [shlex.split(line) for line in block.splitlines() if line.startswith("qassay ")]
 
@@ -37,9 +45,7 @@ def test_the_comparison_prints_the_table(monkeypatch, capsys, tmp_path):
 
 
 def test_the_python_lines_about_comparisons_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and "qassay.compare" in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines("qassay.compare")
     found = names["comparison"].differences[1]
     assert (found.measure, found.p_value, found.test) == ("f1", 0.5, "exact permutation")
     assert found.difference == pytest.approx(5 / 9)
@@ -70,9 +76,7 @@ def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path)
 
 
 def test_the_python_lines_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and "qassay.score" in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines("qassay.score")
     scores = names["scores"]
     assert scores.interval() == scores.interval(level=0.95)
     assert scores.summary(["exact_match", "total"]) == {"exact_match": 2 / 3, "total": 3}
@@ -83,26 +87,20 @@ def test_the_python_lines_give_what_they_say():
 
 def test_the_python_lines_about_meaning_give_what_they_say(monkeypatch):
     monkeypatch.chdir(ROOT)
-    block = next(text for language, text in BLOCKS if language == "python" and '"semantic_answer_similarity"' in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines('"semantic_answer_similarity"')
     result = names["metric"].compute(predictions=["30 percent"], references=[["thirty percent"]])
     said = re.search(r"'sas': ([\d.]+)\.\.\., 'sas_accuracy@0.5': ([\d.]+)", block)
     assert str(result["sas"]).startswith(said[1]) and result["sas_accuracy@0.5"] == float(said[2])
 
 
 def test_the_python_lines_about_labels_and_curves_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and '"label_metrics"' in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines('"label_metrics"')
     assert names["scores"].summary(["accuracy", "macro_f1"]) == {"accuracy": 2 / 3, "macro_f1": 2 / 3}
     assert names["curve"].summary(["average_precision"]) == {"average_precision": pytest.approx(5 / 6)}
 
 
 def test_the_python_lines_about_rankings_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and '"retrieval_ranking"' in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines('"retrieval_ranking"')
     scores = names["scores"]
     summary = scores.summary()
     assert f"{{'mrr@10': {summary['mrr@10']}, 'map': {summary['map']}, 'ndcg@10': {summary['ndcg@10']:.4}"[:-1] in block
@@ -113,9 +111,7 @@ def test_the_python_lines_about_rankings_give_what_they_say():
 
 
 def test_the_python_lines_about_factoids_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and '"factoid_accuracy"' in text)
-    names: dict = {}
-    exec(block, names)  # noqa: S102 - our own README
+    block, names = python_lines('"factoid_accuracy"')
     assert f"# {names['scores'].summary(['strict_accuracy', 'lenient_accuracy', 'mrr'])}\n" in block
 
 

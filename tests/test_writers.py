@@ -102,22 +102,18 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
     assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
 
 
-def test_a_line_of_an_evaluation_stands_below_its_own_names(tmp_path, usual_csv_limit):
+def test_a_line_of_an_evaluation_stands_below_its_own_names(add_line, usual_csv_limit):
     """Other measures, a line that a crash cut, an empty file: what was there stays, and no number changes its name."""
-    pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
-    from qassay.training.ranking import Ranking
-
-    evaluator = Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)
-    path = tmp_path / "Ranking_results.csv"
+    path = add_line.path
     path.write_bytes(b"")
-    evaluator._write_csv(tmp_path, {"epoch": 1, "map": 0.5})
+    add_line({"epoch": 1, "map": 0.5})
     assert path.read_bytes() == b"epoch,map\n1,0.5\n"
     path.write_bytes(b"epoch,map\r\n1,0.5\r\n2")
-    evaluator._write_csv(tmp_path, {"epoch": 3, "mrr": 0.25})
+    add_line({"epoch": 3, "mrr": 0.25})
     assert path.read_bytes() == b"epoch,map,mrr\n1,0.5,\n2,,\n3,,0.25\n"
     path.write_bytes(b"x" * 200_000)
     with pytest.raises(ValueError, match="Ranking_results.csv is not a table of evaluations; move it, or give another"):
-        evaluator._write_csv(tmp_path, {"epoch": 3})
+        add_line({"epoch": 3})
 
 
 @pytest.fixture

@@ -108,9 +108,7 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
     applies = best.applies(rows)
     answered, withheld, probabilities = (rows.columns[name][applies] for name in best.reads)
     weights = rows.weights[applies]
-    total = weights.sum()
-    if not total:
-        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+    total = _total(weights)
     gains = weights * (answered - withheld)
     order = np.lexsort((gains, probabilities))  # the gains too: rounding must not depend on the order of tied rows
     probabilities = probabilities[order]
@@ -223,9 +221,7 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
             f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, so they are none; map "
             "scores such as differences of logits to 0..1 first, for example by the logistic function"
         )
-    total = weights.sum()
-    if not total:
-        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+    total = _total(weights)
     edges = np.arange(n_bins + 1) / n_bins
     bins = np.minimum(np.searchsorted(edges, probabilities, "right") - 1, n_bins - 1)
     sizes, probability_sums, no_answer_sums = (
@@ -283,6 +279,13 @@ def _require_both_kinds(scores: Scores) -> None:
                 Hint("values", "task", "answers"),
             )
         )
+
+
+def _total(weights: np.ndarray) -> float:
+    total = weights.sum()
+    if not total:
+        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+    return total
 
 
 def _check_threshold(threshold: float) -> None:

@@ -60,9 +60,6 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
         columns: those of `score_answers` or `score_similarity` by name; None stands for none.
         options: with `top_k` (predictions are ranked lists where it is given) and the policies `missing` and `duplicates`.
         kind: what a prediction and a gold answer is; None: texts.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
     """
     kind, ranked = kind or TEXTS, options.top_k is not None
     predicted, gold = check_answer_rows(columns, kind, ranked)
@@ -107,9 +104,6 @@ def check_answer_rows(
     Returns:
         Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions` and
         `weights`.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
     """
     kind = kind or TEXTS
     with about("predictions"):
@@ -283,11 +277,7 @@ class AnswerKind:
         return texts
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions, checked; ranked ones are n lists, of which none is empty.
-
-        Raises:
-            TypeError, ValueError: naming the row.
-        """
+        """The predictions, checked; ranked ones are n lists, of which none is empty."""
         if ranked:
             values = _ranked_rows(values, ids, self.no_answer)
             check_nested_rows(values, "predictions", ids, str, GIVE_TEXT)
@@ -334,12 +324,8 @@ class SpanKind(AnswerKind):
         """As `AnswerKind.gold_rows`, with the position of each text."""
         return self._each_gold_row(rows, ids)
 
-    def golds_of(self, texts: list[Any], starts: Any, where: Callable[[], str]) -> list[tuple[int, int]]:
-        """The positions of gold answers.
-
-        Raises:
-            TypeError, ValueError: texts that are not strings, or without positions.
-        """
+    def golds_of(self, texts: list, starts: Any, where: Callable[[], str]) -> list[tuple[int, int]]:
+        """The positions of gold answers."""
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"{where()}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)

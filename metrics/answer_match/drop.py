@@ -4,6 +4,7 @@ The values are those of the official evaluator (`drop_eval.py` of allenai/allenn
 task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
 """
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -95,47 +96,16 @@ def drop_scores(
     return {"exact_match": exact_match.copy(), "f1": np.round(f1, 2)}
 
 
-def drop_gold_spans(answer: dict) -> list[str]:
-    """The spans of one answer object of the DROP data set.
-
-    A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
-    span "day month year"; an object with nothing filled in gives a blank span, and `drop_scores` passes over it. Unlike
-    the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
-
-    Raises:
-        TypeError, ValueError: not such an object.
-
-    Example:
-        >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
-        ['8 May 1945']
-    """
-    return _drop_answer_spans(answer, "answer")
-
-
 def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:
     """The normaliser with a memory of every string it has seen."""
-    texts: dict[str, str] = {}
     if getattr(normalize, "function", normalize) is normalize_drop:
         # DROP normalises each piece between spaces and hyphens by itself, and pieces recur far more than whole spans.
-        pieces: dict[str, str] = {}
+        normalize_piece = functools.cache(normalize_drop_token)
 
         def normalize(text: str) -> str:
-            parts = []
-            for piece in text.replace("-", " ").split(" "):
-                part = pieces.get(piece)
-                if part is None:
-                    part = pieces[piece] = normalize_drop_token(piece)
-                if part:
-                    parts.append(part)
-            return " ".join(parts)
+            return " ".join(filter(None, map(normalize_piece, text.replace("-", " ").split(" "))))
 
-    def read(text: str) -> str:
-        normalized = texts.get(text)
-        if normalized is None:
-            normalized = texts[text] = normalize(text)
-        return normalized
-
-    return read
+    return functools.cache(normalize)
 
 
 def _drop_pair(predicted: list[str], gold: list[str]) -> tuple[float, float]:
@@ -191,7 +161,7 @@ def _drop_span_list(spans: Any, where: str) -> list[str]:
 def _drop_golds(reference: Any, where: str) -> list[list[str]]:
     """The golds of one question, in whichever form they came, each a non-empty list of spans."""
     if isinstance(reference, Mapping):
-        golds = [_drop_answer_spans(answer, place) for answer, place in _drop_answers(reference, where)]
+        golds = [drop_gold_spans(answer, place) for answer, place in _drop_answers(reference, where)]
     else:
         golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     if not golds:
@@ -203,7 +173,7 @@ def _drop_gold(gold: Any, where: str) -> list[str]:
     if isinstance(gold, str):
         return [gold]
     if isinstance(gold, dict):
-        return _drop_answer_spans(gold, where)
+        return drop_gold_spans(gold, where)
     if not is_list(gold):
         raise TypeError(
             f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type_name(gold)}"
@@ -237,7 +207,13 @@ def _drop_answers(reference: Mapping[str, Any], where: str) -> Iterator[tuple[An
         yield reference, where
 
 
-def _drop_answer_spans(answer: Any, where: str) -> list[str]:
+def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
+    """The spans of one answer object of the DROP data set.
+
+    A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
+    span "day month year"; an object with nothing filled in gives a blank span, and `drop_scores` passes over it. Unlike
+    the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
+    """
     if not isinstance(answer, dict):
         raise TypeError(f"{where} must be a DROP answer object (a dict), not {type_name(answer)}")
     number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))

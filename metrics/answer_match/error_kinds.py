@@ -26,13 +26,6 @@ def answer_error_kinds(scores: Scores) -> list[str]:
     for is there. Of DROP there is only F1: its kinds are "partial" and "no shared word", which an answer without any of
     the right numbers is too. With `top_k` the smallest k counts, and the best of its answers by each measure. Words are
     what the option `unit` counts: tokens, characters or positions.
-
-    Example:
-        >>> import qassay
-        >>> given = ["in Paris", "Seine", "", "1889", "Rome"]
-        >>> golds = [["Paris"], ["river Seine"], ["Lyon"], [], ["Milan", "Turin"]]
-        >>> answer_error_kinds(qassay.score("answer_match", given, golds))
-        ['too long', 'too short', 'gave no answer', 'answered an unanswerable', 'no shared word']
     """
     ranks = getattr(scores.options, "top_k", None)
     cut = f"@{min(ranks)}" if ranks else ""

@@ -110,10 +110,6 @@ def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
 
     Args:
         references: n lists of gold answers.
-
-    Example:
-        >>> answer_length([["the Seine", "Seine"], [], ["a river in the north of France"]])
-        ['1', '0', '3-5']
     """
     normalize = get_normalizer("squad")
     return [count_range(len(normalize(golds[0]).split()) if len(golds) else 0) for golds in references]
@@ -144,10 +140,6 @@ def answer_type(references: Sequence[Sequence[str]]) -> list[str]:
 
     Args:
         references: n lists of gold answers.
-
-    Example:
-        >>> answer_type([["12 May 1998"], ["about 5 km"], ["Marie Curie"], ["the Seine"], ["by boat"], ["gold"], []])
-        ['date', 'number', 'person-like', 'proper name', 'phrase', 'word', 'no answer']
     """
     return [_answer_type(golds[0]) if len(golds) else "no answer" for golds in references]
 

@@ -4,6 +4,7 @@ The values are those of the official script (`hotpot_evaluate_v1.py` of hotpotqa
 (2018), "HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering".
 """
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
@@ -101,14 +102,11 @@ def hotpotqa_scores(
 def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> np.ndarray:
     """Exact match, F1, precision and recall, shape (4, n)."""
     values = [(0.0, 0.0, 0.0, 0.0)] * len(predictions)
-    memo: dict[str, tuple[str, list[str]]] = {}
 
+    @functools.cache
     def read(text: str) -> tuple[str, list[str]]:
-        entry = memo.get(text)
-        if entry is None:
-            normalized = normalize(text)
-            entry = memo[text] = normalized, normalized.split()
-        return entry
+        normalized = normalize(text)
+        return normalized, normalized.split()
 
     for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
         if not reference:

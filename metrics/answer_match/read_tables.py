@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..files.arrow_columns import plain_names
 from ..files.content import Content, Table
 from ..files.json_text import JsonError, read_json_cell
+from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells, twice_named
 from ..files.tables import USUAL_NAMES, Names, as_table, each_column, pick_column, roles_of
 from .read_columns import gold_columns, prediction_columns
@@ -42,13 +42,9 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     predicted, of_system = _of_system(table, {**names, **picked})
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
-    given = {}
-    for name in plain_names(table.columns):
-        column = table.columns[name]
-        if name in of_system and _is_detail(column):
-            given[name] = column
-        elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):
-            details[name] = column
+    others = details_of(table, {*each_column(picked.values())} - of_system)
+    given = {name: others.pop(name) for name in list(others) if name in of_system}
+    details |= others
     return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given, may_hold_predictions=True)
 
 
@@ -141,10 +137,4 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
 def _numbers(path: str, table: Table, name: str) -> list:
     """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
     column = table.columns[name]
-    if not table.is_text:
-        return column
-    return number_cells(path, column, name)
-
-
-def _is_detail(column: list) -> bool:
-    return set(map(type, column)) <= {str, int, float, bool, type(None)}
+    return number_cells(path, column, name) if table.is_text else column

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..core.measures import Measure, Rows
+from ..core.measures import Measure, Rows, Tally
 from ..core.ragged import Ragged
 
 RECALL_LEVELS = {"voc11": 11, "coco101": 101}
@@ -290,14 +290,12 @@ class CurvePrecision(CurveMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class WithoutPositives(Measure):
+class WithoutPositives(Tally):
     """How many classes do not occur in a column of lists (unweighted), of all or of those in the column `among`."""
 
     column: str
     n_classes: int
     among: str | None = None
-    has_interval = False
-    is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -315,21 +313,16 @@ class WithoutPositives(Measure):
             counts.append(float(np.count_nonzero(counted & ~occurs)))
         return np.array(counts)
 
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
-
     def _occurring(self, column: Ragged, example_counts: np.ndarray) -> np.ndarray:
         return np.bincount(column.values, example_counts[column.rows], self.n_classes) > 0
 
 
 @dataclasses.dataclass(frozen=True)
-class BelowThreshold(Measure):
+class BelowThreshold(Tally):
     """How many positives score less than a threshold (unweighted), so that recall never reaches 1."""
 
     threshold: float
     n_classes: int | None = None
-    has_interval = False
-    is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -341,9 +334,6 @@ class BelowThreshold(Measure):
             return replicate_counts @ (gold * (scores < self.threshold))
         low = scores.values[gold.rows * self.n_classes + gold.values] < np.float64(self.threshold)
         return replicate_counts[:, gold.rows] @ low
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
 
 
 def has_label(labels: Ragged, label: int) -> np.ndarray:

@@ -142,9 +142,9 @@ def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> No
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
-    from ..reports.values import build_report, merge_reports
+    from ..reports.values import scored_report
     from ..reports.values_text import render
-    from ..scoring import measures_by_metric, slice_labels
+    from ..scoring import measures_by_metric
 
     first = scored[0]
     if arguments.format in OWN_FORMATS:
@@ -152,27 +152,19 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
         write = first.family.telling.formats[arguments.format]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
     shown = measures_by_metric(scored, arguments.measures)
-    reports = []
-    for metric in scored:
-        labels = {
-            name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
-            for name in arguments.by
-        }
-        measures = shown[metric.family.name]
-        reports.append(
-            build_report(
-                metric.scores,
-                labels,
-                ["all"] if arguments.measures is None and arguments.format == "json" else measures,
-                percent=arguments.percent,
-                level=None if arguments.no_intervals else arguments.level,
-                n_resamples=arguments.resamples,
-                seed=arguments.seed,
-            )
-        )
+    if arguments.measures is None and arguments.format == "json":
+        shown = dict.fromkeys(shown, ["all"])
+    report = scored_report(
+        scored,
+        arguments.by,
+        shown,
+        percent=arguments.percent,
+        level=None if arguments.no_intervals else arguments.level,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
     in_terminal = not arguments.output and is_terminal()
-    merged = merge_reports(reports)
-    return render(merged, arguments.format, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return render(report, arguments.format, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:

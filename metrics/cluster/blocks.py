@@ -319,9 +319,7 @@ def score_partition(
 ) -> Iterator["pa.Table"]:
     """The examples of a part of the shuffle, with the gold data that all workers have, or with those in the rows.
 
-    Args:
-        names: of the examples to tell of; None: those with gold data.
-        empty: of `empty_groups` of the family: examples of the part that have no rows.
+    It tells of those of these `names`, or that have gold data; `empty` is of `RowGroups.empty_groups`.
     """
     if not block.num_rows and not names:
         return

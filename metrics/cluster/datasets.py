@@ -61,11 +61,7 @@ def _file_kind(path: str, name: str) -> str:
 
 
 def types_of(rows: Any) -> dict[str, Any]:
-    """The columns of a data set with their types.
-
-    Raises:
-        ValueError: it is empty, or blocks of it differ.
-    """
+    """The columns of a data set with their types; a ValueError where it is empty, or blocks of it differ."""
     ray = import_ray()
     try:
         schema = rows.schema()
@@ -100,11 +96,7 @@ def order_kept(mapped: Any) -> Iterator[None]:
 
 
 def parts_of(ray: Any, mapped: Any, job: Job) -> Iterator[tuple[int, BlockResult]]:
-    """The parts in the order of the data set, each with its first row there.
-
-    Raises:
-        TypeError, ValueError, ImportError: what a worker found, with the place.
-    """
+    """The parts in the order of the data set, each with its first row there; or the error of a worker, with its place."""
     start = 0
     try:
         for table in mapped.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):

@@ -63,12 +63,10 @@ class PartialSums:
 
     @staticmethod
     def of(scores: Scores, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0) -> "PartialSums":
-        """The sums of examples.
+        """The sums of examples, for these measures.
 
         Args:
-            names: only these measures.
-            n_resamples: of `interval`; 0 for none. The work grows with it.
-            seed: the same seed gives the same resamples.
+            n_resamples, seed: of `interval`; 0 resamples for none. The work grows with their number.
 
         Raises:
             ValueError: a measure that needs the examples together, because it sorts them.
@@ -179,11 +177,7 @@ class PartialSums:
         return {name: self.applies[name] for name in self._reported}
 
     def interval(self, level: float = 0.95, names: Iterable[str] | None = None) -> dict[str, tuple[float, float]]:
-        """Percentile intervals of the Poisson bootstrap of each measure that has one.
-
-        Args:
-            level: between 0 and 1, exclusive.
-            names: only these measures.
+        """Percentile intervals of the Poisson bootstrap of each measure that has one, as `Scores.interval`.
 
         They follow from the seed, the ids and the values alone: not from the order of the examples or from their parts.
         """
@@ -218,11 +212,7 @@ class PartialSums:
 
 
 def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
-    """The measures, or those of these names, all of which must be functions of sums.
-
-    Raises:
-        ValueError: a name that there is not, or a measure that sorts the examples.
-    """
+    """The measures, or those of these names; a ValueError where one sorts the examples and is no function of sums."""
     chosen = list(measures) if names is None else list(names)
     for name in chosen:
         if name not in measures:
@@ -239,16 +229,7 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
 
 
 def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
-    """A number for each id, from which its Poisson numbers follow, uint64 (n,); 7 and "7" are different ids.
-
-    Raises:
-        TypeError: an id that is neither a string nor a whole number of 64 bits.
-
-    Example:
-        >>> keys = resampling_keys(["q1", "q2"], seed=0)
-        >>> bool(keys[1] == resampling_keys(["q2"], seed=0)[0]), len(set(keys))
-        (True, 2)
-    """
+    """A number for each id, from which its Poisson numbers follow, uint64 (n,); 7 and "7" are different ids."""
     import pyarrow as pa
 
     if not len(ids):
@@ -272,17 +253,7 @@ def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
 def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
     """How often each example counts in the resamples `first` to `first + count - 1`, uint8 (n, count), Poisson of mean 1.
 
-    Args:
-        keys: of `resampling_keys`.
-        first, count: multiples of 4.
-
-    Example:
-        >>> keys = resampling_keys(range(100_000), seed=1)
-        >>> weights = poisson_weights(keys, 0, 8)
-        >>> bool(abs(weights.mean() - 1) < 0.01), bool(abs(weights.var() - 1) < 0.02)
-        (True, True)
-        >>> bool((poisson_weights(keys, 4, 4) == weights[:, 4:]).all())
-        True
+    The `keys` are those of `resampling_keys`; `first` and `count` are multiples of 4.
     """
     steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * SPREAD
     return _POISSON_TABLE.take(mixed(keys[:, None] + steps).view("<u2"), mode="clip")

@@ -51,9 +51,6 @@ def arrow_values(values: Sequence[Any], name: str) -> Any:
     """Ids or labels as a pyarrow.Array: strings, int64 (uint64 where they need it), or another type that all have.
 
     Values of several types become strings, and so do whole numbers beyond 64 bits and what Arrow has no type for.
-
-    Raises:
-        ValueError: a string with half of a surrogate pair, or a number of thousands of digits.
     """
     import pyarrow as pa
 

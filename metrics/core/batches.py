@@ -24,11 +24,7 @@ class MatrixRow:
 
 
 def is_matrix(column: Any) -> bool:
-    """Whether this is an array of two dimensions or a sparse matrix of scipy.
-
-    >>> is_matrix(np.zeros((2, 3))), is_matrix(np.zeros(2))
-    (True, False)
-    """
+    """Whether this is an array of two dimensions or a sparse matrix of scipy."""
     return hasattr(column, "dtype") and getattr(column, "ndim", 1) == 2
 
 
@@ -39,11 +35,7 @@ def matrix_rows(matrix: Any) -> list[MatrixRow]:
 
 
 def joined_matrix(rows: list[Any], name: str) -> Any:
-    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are.
-
-    Raises:
-        TypeError: matrices and something else; ValueError: matrices of different widths.
-    """
+    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are."""
     first = next((row for row in rows if isinstance(row, MatrixRow)), None)
     if first is None:
         return rows
@@ -66,11 +58,7 @@ def joined_matrix(rows: list[Any], name: str) -> Any:
 
 
 def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
-    """Columns as JSON texts, which keep every value of a row exactly, whichever columns a process happens to have.
-
-    Raises:
-        TypeError: a value that JSON does not have.
-    """
+    """Columns as JSON texts, which keep every value of a row exactly, whichever columns a process happens to have."""
     count = max(map(len, columns.values()), default=0)
     starts = range(0, max(count, 1), _ROWS_OF_A_TEXT)
     parts = ({name: rows[start : start + _ROWS_OF_A_TEXT] for name, rows in columns.items()} for start in starts)
@@ -78,11 +66,7 @@ def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
-    """The columns of texts in their order; texts without columns add nothing.
-
-    Raises:
-        ValueError: texts of different columns.
-    """
+    """The columns of texts in their order; texts without columns add nothing."""
     gathered: dict[str, list[Any]] = {}
     for part in filter(None, map(json.loads, texts)):
         if gathered and part.keys() != gathered.keys():

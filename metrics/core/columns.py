@@ -20,10 +20,6 @@ def to_list(column: Any, name: str) -> list[Any]:
 
     Raises:
         TypeError: a bare string, a dict, a set or something that is not a column at all.
-
-    Example:
-        >>> to_list(("a", "b"), "predictions")
-        ['a', 'b']
     """
     if isinstance(column, list):
         return column
@@ -48,11 +44,7 @@ def to_list(column: Any, name: str) -> list[Any]:
 
 
 def as_array(column: Any) -> Any:
-    """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is.
-
-    Raises:
-        TypeError: a masked array with gaps, of more than one dimension.
-    """
+    """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is."""
     if isinstance(column, np.ma.MaskedArray):
         return _unmasked(column)
     if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
@@ -65,11 +57,7 @@ def as_array(column: Any) -> Any:
 
 
 def _unmasked(column: np.ma.MaskedArray) -> Any:
-    """A masked array without its mask, or as a list with None for what is masked.
-
-    Raises:
-        TypeError: some of more than one dimension is masked.
-    """
+    """A masked array without its mask, or as a list with None for what is masked."""
     if not np.ma.is_masked(column):
         return column.data
     if column.ndim != 1:
@@ -102,25 +90,12 @@ def table_columns(table: Any) -> dict[str, Any]:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value inside a row is a list: a list, a tuple or an array, but not an array of no dimension.
-
-    Example:
-        >>> is_list(["a"]), is_list(np.array("a"))
-        (True, False)
-    """
+    """Whether a value inside a row is a list: a list, a tuple or an array, but not an array of no dimension."""
     return isinstance(value, LIST_TYPES) and (not isinstance(value, np.ndarray) or value.ndim > 0)
 
 
 def counted(count: int, words: str) -> str:
-    """A count and what it counts.
-
-    Args:
-        words: they follow the number; a noun at their beginning is in the plural.
-
-    Example:
-        >>> counted(1, "queries"), counted(1234, "questions with no answer"), counted(1, "without a prediction")
-        ('1 query', '1,234 questions with no answer', '1 without a prediction')
-    """
+    """A count and the words that follow it; a noun at their beginning is in the plural, and loses it after 1."""
     first, blank, others = words.partition(" ")
     if count == 1 and first.endswith("s"):
         first = f"{first[:-3]}y" if first.endswith("ies") else first[: -2 if first.endswith(("sses", "xes")) else -1]
@@ -128,15 +103,7 @@ def counted(count: int, words: str) -> str:
 
 
 def real_numbers(values: Iterable[Any]) -> np.ndarray:
-    """Numbers as float64 (n,); numpy alone would parse "1.5" and make NaN of None.
-
-    Raises:
-        TypeError: one of them is not a real number that float64 can hold (`is_real` tells which).
-
-    Example:
-        >>> real_numbers([1, True, 0.5])
-        array([1. , 1. , 0.5])
-    """
+    """Numbers as float64 (n,), a TypeError for all else; numpy alone would parse "1.5" and make NaN of None."""
     values = tuple(values)
     try:
         return np.frombuffer(struct.Struct(f"{len(values)}d").pack(*values))
@@ -191,11 +158,7 @@ def check_lengths(**columns: Sized | None) -> None:
 
 
 def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
-    """A column of finite numbers as float64 (n,).
-
-    Raises:
-        TypeError, ValueError: something that is not a number, NaN, an infinity or beyond 1e100, with its row.
-    """
+    """A column of finite numbers, at most 1e100, as float64 (n,); an error names the row of any other value."""
     values = to_list(column, name)
     check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
     try:
@@ -210,11 +173,7 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
 
 
 def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
-    """How much each row of the references counts, as float64 (n,).
-
-    Raises:
-        TypeError, ValueError: a weight is negative or not a finite number, not one for each row, or all are 0.
-    """
+    """How much each row of the references counts, as float64 (n,): finite numbers of at least 0, not all 0."""
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
         check_lengths(references=rows, weights=numbers)
@@ -245,11 +204,7 @@ def _must_be(wanted: tuple[type, ...]) -> str:
 
 
 def as_array_of(values: Any, name: str) -> np.ndarray:
-    """Values as an array of numpy.
-
-    Raises:
-        TypeError: they make none, such as lists of different lengths.
-    """
+    """Values as an array of numpy; a TypeError where they make none, such as lists of different lengths."""
     try:
         return np.asarray(values)
     except Exception:  # noqa: BLE001 - each library has errors of its own
@@ -280,12 +235,7 @@ def is_nan(value: Any) -> bool:
 
 
 def spelled(name: Any) -> str:
-    """The name of a column in one spelling, to compare it with usual names.
-
-    Example:
-        >>> spelled("Corpus-ID")
-        'corpus_id'
-    """
+    """The name of a column in one spelling, to compare it with usual names."""
     return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 

@@ -14,11 +14,7 @@ class NoGoldAnswer(ValueError):
 
 
 def blamed(error: Exception, column: str | None) -> Exception:
-    """The error, marked with the column that it is about, unless it is marked already.
-
-    Args:
-        column: None for an error of several columns, or of none.
-    """
+    """The error, marked with the column that it is about (None: several, or none), unless it is marked already."""
     if not hasattr(error, "column"):
         setattr(error, "column", column)  # noqa: B010 (no error has such an attribute of its own)
     return error

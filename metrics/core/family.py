@@ -96,14 +96,7 @@ class Family:
     def score_blank(self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: Any) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
-        Args:
-            references, ids: as the scoring function takes them.
-
-        Returns:
-            Scores with the measures that any predictions get; where data decide the classes, some may be absent.
-
-        Raises:
-            TypeError, ValueError: as the scoring function raises them.
+        Its measures are those that any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]

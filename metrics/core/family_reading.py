@@ -47,11 +47,7 @@ class Reading:
         return columns
 
     def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that the family reads; of families that score answers.
-
-        Raises:
-            TypeError, ValueError: gold answers that cannot be read; naming the row.
-        """
+        """The gold answers of each row as texts, from any layout that a family of answers reads."""
         raise NotImplementedError(f"{type(self).__name__} does not read answers")
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -82,11 +78,7 @@ def given_places(
     """Which row a system gave for each of some examples, None where it gave none.
 
     Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
-    the same place.
-
-    Args:
-        given: the predictions, a list.
-        rows, places: of each example its place in the scores and in the gold file.
+    the same place. `rows` and `places` are those of `Examples`.
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [place if place < len(given) else None for place in places]

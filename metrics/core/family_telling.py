@@ -15,59 +15,35 @@ Slices = dict[str, Callable[[], Sequence[str]]]  # name -> labels, one per examp
 
 
 class ErrorKinds(NamedTuple):
-    """The kinds of errors of a family.
+    """The kinds of errors of a family."""
 
-    Attributes:
-        order: their names, the best first.
-        right: the ones that are no errors: right, or nothing that could be right.
-        of: scores -> the kind of each example; None: these scores have none.
-    """
-
-    order: tuple[str, ...]
-    right: tuple[str, ...]
-    of: Callable[["Scores"], list[str] | None]
+    order: tuple[str, ...]  # the best first
+    right: tuple[str, ...]  # the ones that are no errors: right, or nothing that could be right
+    of: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
 
 class ExampleText(NamedTuple):
-    """An example as people read it.
-
-    Attributes:
-        question: None where the gold file has none.
-        gold: what is right, [] where nothing is.
-        answers: what the system gave, several in its order, "" for one that says nothing among others; [] for nothing.
-    """
+    """An example as people read it."""
 
     question: str | None
-    gold: list[str]
-    answers: list[str]
+    gold: list[str]  # what is right
+    answers: list[str]  # what the system gave, in its order; "" for one that says nothing among others
 
 
 class JudgedDocument(NamedTuple):
-    """A document that a system gave for an example.
-
-    Attributes:
-        name: its id.
-        is_relevant: None where nobody judged it.
-        relevance: None where there are no degrees, or none was given.
-    """
+    """A document that a system gave for an example."""
 
     name: str
-    is_relevant: bool | None
-    relevance: float | None = None
+    is_relevant: bool | None  # None: nobody judged it
+    relevance: float | None = None  # None: there are no degrees, or none was given
 
 
 class RankColumn(NamedTuple):
-    """Where the scores say at which rank the first right thing is.
+    """Where the scores say at which rank the first right thing is."""
 
-    Attributes:
-        column: of reciprocal ranks.
-        title: what has the rank, such as "Rank of the first relevant document".
-        examples: what is counted, in the plural.
-    """
-
-    column: str
-    title: str
-    examples: str
+    column: str  # of reciprocal ranks
+    title: str  # what has the rank, such as "Rank of the first relevant document"
+    examples: str  # what is counted, in the plural
 
 
 class Examples:
@@ -231,12 +207,7 @@ class Telling:
         return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
 
     def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
-        """The gold answers that the words of an answer are compared with.
-
-        Args:
-            place: of the example in the gold file.
-            golds: as `sides` gives them.
-        """
+        """Which of the `golds` of `sides` the words of an answer to the example at `place` are compared with."""
         return golds
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:

@@ -7,30 +7,19 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """A column of a table.
-
-    Attributes:
-        cells: one per row.
-        is_text: the cells are text because the file has nothing else (CSV, TSV), whatever they mean.
-    """
+    """A column of a table."""
 
     cells: list[Any]
-    is_text: bool
+    is_text: bool  # the cells are text because the file has nothing else (CSV, TSV), whatever they mean
 
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """What one system gave.
-
-    Attributes:
-        path: of the file.
-        columns: keyword arguments of `qassay.score`.
-        tag: the name that a TREC run gives itself.
-    """
+    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`."""
 
     path: str
     columns: dict[str, Any]
-    tag: str | None = None
+    tag: str | None = None  # the name that a TREC run gives itself
 
 
 @dataclasses.dataclass(frozen=True)

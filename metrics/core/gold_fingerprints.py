@@ -33,12 +33,6 @@ class GoldFingerprints:
 
     Attributes:
         size: n.
-
-    Example:
-        >>> prints = GoldFingerprints.of_texts("gold answers", [["Rome", "Roma"], ["Paris"]])
-        >>> other = GoldFingerprints.of_texts("gold answers", [("Roma", "Rome", "Rome"), ("paris",)])
-        >>> prints.first_other(other)
-        ('gold answers', 1)
     """
 
     def __init__(self, size: int, made: Mapping[str, Any]):
@@ -61,11 +55,9 @@ class GoldFingerprints:
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
-        """Of the true classes, one or a list for each example.
+        """Of the true classes, one or a list for each example: (n,) class numbers, or n lists of different ones.
 
-        Args:
-            codes: (n,), class numbers, or n lists of different ones.
-            labels: the classes, of which fingerprints are made: other numbers of the same classes change nothing.
+        Other numbers of the same classes change nothing.
         """
         return cls(len(codes), {"true labels": _Labels(codes, labels)})
 
@@ -234,15 +226,7 @@ def _shortened(text: bytes) -> bytes:
 
 
 class TextSets:
-    """Fingerprints of lists of texts, whose order and repetitions do not count, from blocks of numbered texts.
-
-    Example:
-        >>> sets = TextSets()
-        >>> sets.add(binary_array(["Rome", "Roma"]), np.array([0, 1, 1, 0, 0]), np.array([2, 3]))
-        >>> first, second = sets()
-        >>> bool(first == second)
-        True
-    """
+    """Fingerprints of lists of texts, whose order and repetitions do not count, from blocks of numbered texts."""
 
     def __init__(self) -> None:
         self._blocks: list[tuple[Any, ...]] = []

@@ -5,12 +5,7 @@ from typing import Any
 
 
 class Hint:
-    """A part of a message whose words depend on where people read it.
-
-    Attributes:
-        kind: a key of the table of wordings in this file.
-        values: what the words of this kind name, such as a role and a column.
-    """
+    """A part of a message whose words, of a kind in the table of this file, depend on where people read it."""
 
     def __init__(self, kind: str, *values: str):
         self.kind, self.values = kind, values
@@ -183,10 +178,8 @@ _WORDINGS = {
 }
 # The page of one metric has no boxes for the names of columns, and one metric only.
 _OF_METRIC_PAGES = {
-    "with column": "by the heading {0} in the file",
-    "column": "by the heading {0} in the file",
-    "score with metric": "use the page of {0}",
-    "add metric": "use the page of {0}",
+    **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
+    **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
     "slices": "",
 }
 # Functions in Python take what the functions of programs take, in other forms.
@@ -199,6 +192,5 @@ _OF_PYTHON = {
     "score with metric": 'score it with metric="{0}"',
     "add metric": 'add metric="{0}"',
     "gold first": "the gold file comes first: give it as gold, and files of predictions as systems",
-    "usage": ', as systems={{"name": file}}',
-    "usage with metric": ', as systems={{"name": file}}',
+    **dict.fromkeys(("usage", "usage with metric"), ', as systems={{"name": file}}'),
 }

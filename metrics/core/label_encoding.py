@@ -28,10 +28,6 @@ class LabelList:
         name: how many they are and a fingerprint.
         signed: what the signature says: the name, but only "found" of those that occur, since systems of the same data
             may have others.
-
-    Example:
-        >>> LabelList(["cat", "dog"]).name, LabelList(range(3), given=False).name, LabelList(range(3), given=False).signed
-        ('2-d14e51cd', 'found-3', 'found')
     """
 
     def __init__(self, labels: Sequence[Any], given: bool = True):
@@ -65,15 +61,7 @@ def _counted_up(labels: Sequence[Any]) -> list[Any] | range:
 
 
 def to_label_list(labels: Any) -> LabelList:
-    """A class list of the user's: labels, or how many there are (of 0, 1, 2, ...).
-
-    Raises:
-        TypeError, ValueError: labels of several types, a label twice, or none.
-
-    Example:
-        >>> to_label_list(["dog", "cat"]).labels, to_label_list(3).labels
-        (['dog', 'cat'], range(0, 3))
-    """
+    """A class list of the user's: different labels of one type, or how many there are (of 0, 1, 2, ...)."""
     if isinstance(labels, LabelList):
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
@@ -110,10 +98,6 @@ class LabelNumbers:
         keys: the labels of a dict; None for an array.
         numbers: float64.
         name: how many they are and a fingerprint, for the signature.
-
-    Example:
-        >>> LabelNumbers({"a": 3, "b": 1}, "label_counts").name, LabelNumbers([3, 1], "label_counts").name
-        ('2-816b67b9', '2-01fcf7c5')
     """
 
     def __init__(self, given: Any, option: str):
@@ -154,11 +138,7 @@ class LabelNumbers:
         return f"<LabelNumbers {self.name}>"
 
     def of_classes(self, classes: LabelList, size: int) -> np.ndarray:
-        """The numbers of the first `size` classes, float64 (size,); NaN where a dict has none.
-
-        Raises:
-            ValueError: an array is too short, or its order says nothing about the classes.
-        """
+        """The numbers of the first `size` classes, float64 (size,); NaN where a dict has none."""
         labels = classes.labels[:size]
         if self.keys is not None:
             values = dict(zip(self.keys, self.numbers.tolist(), strict=True))
@@ -291,11 +271,6 @@ def code_labels(
 
     Raises:
         TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place.
-
-    Example:
-        >>> codes, classes = code_labels({"predictions": ["b", "a"], "references": ["b", "c"]}, None, "{}[{}]".format)
-        >>> {name: code.tolist() for name, code in codes.items()}, classes.labels
-        ({'predictions': [1, 0], 'references': [1, 2]}, ['a', 'b', 'c'])
     """
     flats = {
         name: flat.tolist() if isinstance(flat, np.ndarray) and flat.dtype.kind not in "iu" else flat

@@ -48,12 +48,6 @@ def match_texts(
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
         (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> columns = match_texts(["in the Andes"], [["Andes", "the Alps"]], get_normalizer("squad"))
-        >>> {name: column.tolist() for name, column in columns.items()}
-        {'exact_match': [0.0], 'f1': [0.6666666666666666], 'precision': [0.5], 'recall': [1.0], 'contains': [1.0]}
     """
     columns = {name: np.empty(len(answers)) for name in measures}
     for first in range(0, len(answers), _ANSWERS_AT_ONCE):
@@ -139,11 +133,6 @@ def match_spans(
 
     Returns:
         The columns of `match_texts`; F1, precision and recall are those of the sets of positions.
-
-    Example:
-        >>> columns = match_spans(np.array([[0, 12]]), np.array([[0, 4]]), np.array([1]))
-        >>> columns["f1"].tolist(), columns["contains"].tolist()
-        ([0.5], [1.0])
     """
     columns = {name: np.zeros(len(answers)) for name in MATCH_COLUMNS}
     given = answers[:, 1] > answers[:, 0]

@@ -102,6 +102,19 @@ class Measure(abc.ABC):
         return {}
 
 
+class Tally(Measure):
+    """A count, which a summary gives as an int; it has no interval, and its 0 is a 0."""
+
+    has_interval = False
+    is_rate = False
+
+    def is_empty(self, rows: Rows) -> bool:
+        return False
+
+    def value_once(self, rows: Rows) -> int:
+        return int(super().value_once(rows))
+
+
 class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
 
@@ -156,29 +169,12 @@ class Scaled(Measure):
     measure: Measure
     factor: float
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return self.measure.reads
-
-    @property
-    def has_interval(self) -> bool:  # type: ignore[override]
-        return self.measure.has_interval
-
-    @property
-    def is_rate(self) -> bool:  # type: ignore[override]
-        return self.measure.is_rate
-
-    @property
-    def is_mean(self) -> bool:  # type: ignore[override]
-        return self.measure.is_mean
-
-    @property
-    def lower_is_better(self) -> bool:  # type: ignore[override]
-        return self.measure.lower_is_better
-
-    @property
-    def subset(self) -> str | None:  # type: ignore[override]
-        return self.measure.subset
+    reads = property(lambda self: self.measure.reads)
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    is_mean = property(lambda self: self.measure.is_mean)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+    subset = property(lambda self: self.measure.subset)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
@@ -278,13 +274,11 @@ class GeometricMean(Mean):
 
 
 @dataclasses.dataclass(frozen=True)
-class Total(TermMeasure):
+class Total(Tally, TermMeasure):
     """The sum of a column of whole numbers over the examples (unweighted)."""
 
     column: str
     subset: str | None = None
-    has_interval = False
-    is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -296,21 +290,13 @@ class Total(TermMeasure):
     def finish(self, sums: Any) -> Any:
         return sums[0]
 
-    def is_empty(self, rows: Rows) -> bool:
-        return False
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
-
 
 @dataclasses.dataclass(frozen=True)
-class Count(TermMeasure):
+class Count(Tally, TermMeasure):
     """The number of examples (unweighted), in all or in a subset."""
 
     subset: str | None = None
     omit_empty: bool = False
-    has_interval = False
-    is_rate = False
     reads = ()
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
@@ -318,12 +304,6 @@ class Count(TermMeasure):
 
     def finish(self, sums: Any) -> Any:
         return sums[0]
-
-    def is_empty(self, rows: Rows) -> bool:
-        return False
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
 
     def count(self, rows: Rows) -> int:
         return self.value_once(rows)

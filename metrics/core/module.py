@@ -12,6 +12,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from textwrap import fill
 from typing import Any, ClassVar
 
 import datasets
@@ -22,6 +23,7 @@ from .batches import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts
 from .columns import check_lengths, is_table, to_list
 from .options import Options, did_you_mean, keyword_names
 from .scores import Scores
+from .text import list_normalizers
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
@@ -102,11 +104,15 @@ def _signature(script: "type[QAMetric]") -> inspect.Signature:
 
 
 def _usage(script: "type[QAMetric]") -> str:
-    """The help of a script: columns and options as the docstrings of the core tell of them, results and examples."""
+    """The help of a script: columns and options as the docstrings of the core tell of them, normalisers, results, examples."""
     columns = re.sub(r"^    options: .*\n(?:     .*\n)*", "", _section(script.function, "Args"), flags=re.MULTILINE)
     extras = "".join(f"    {name}: {text}\n" for name, text in script.extras.items())
     options = _section(script.options_class, "Attributes")
-    return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{script.texts[2]}"
+    normalizers = ""
+    if "normalizer" in keyword_names(script.options_class):
+        names = fill(", ".join(list_normalizers()), 115, initial_indent="    ", subsequent_indent="    ")
+        normalizers = f"\nNormalisers:\n{names}\n"
+    return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{normalizers}{script.texts[2]}"
 
 
 class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types

@@ -48,11 +48,7 @@ class Options:
 
     @classmethod
     def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
-        """The options of these keyword arguments.
-
-        Raises:
-            TypeError: an option the family does not have (the message lists those it has).
-        """
+        """The options of these keyword arguments; a TypeError for one that the family does not have."""
         cls.check_names(keywords)
         return cls(**keywords)
 
@@ -69,11 +65,7 @@ class Options:
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
-        """The options among these keyword arguments, which may hold others too, as those of a module do.
-
-        Raises:
-            TypeError, ValueError: a value that an option does not take.
-        """
+        """The options among these keyword arguments, which may hold others too, as those of a module do."""
         names = keyword_names(cls)
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
@@ -86,11 +78,7 @@ class Options:
 
     @classmethod
     def of_config(cls: type[_Own], name: str, keywords: Mapping[str, Any]) -> _Own:
-        """The options among the keyword arguments of a config of the evaluate module.
-
-        Raises:
-            TypeError, ValueError: a config there is not, or a value that an option does not take.
-        """
+        """The options among the keyword arguments of a config of the evaluate module."""
         cls.check_config(name)
         return cls.from_some(keywords)
 
@@ -231,13 +219,10 @@ def plain_scalar(value: Any) -> Any:
 
 
 def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
-    """Refuse a value that an option does not take, listing those it takes.
-
-    Returns:
-        The value as it stands among those it takes: False for 0 where these are False and True.
+    """The value as it stands among those that an option takes: False for 0 where these are False and True.
 
     Raises:
-        ValueError: naming the option, and the nearest of its values.
+        ValueError: it takes others, which the message lists.
     """
     allowed = allowed if isinstance(allowed, tuple) else tuple(allowed)
     given = value if type(value) in _OWN_TYPES else plain_scalar(value)
@@ -251,11 +236,7 @@ def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
 
 
 def check_flag(name: str, value: object) -> bool:
-    """True or False.
-
-    Raises:
-        TypeError: something else; naming the option.
-    """
+    """True or False; a TypeError that names the option for all else."""
     given = plain_scalar(value)
     if not isinstance(given, bool):
         raise TypeError(f"option {name} is True or False, got {shown(value)}")
@@ -263,18 +244,9 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE, kind: str = "option ") -> int:
-    """A whole number of at least `least` and at most `most`, as an int.
+    """A whole number of at least `least` and at most `most`, as an int; a TypeError or ValueError for all else.
 
-    Args:
-        kind: what `name` is, for the message; "" for an argument.
-
-    Raises:
-        TypeError, ValueError: it is none; naming the option.
-
-    Example:
-        >>> check_whole("batch_size", 0)
-        Traceback (most recent call last):
-        ValueError: option batch_size must be a whole number of at least 1, got 0
+    `kind` is what messages call it before its name; "" for an argument.
     """
     given: Any = value if type(value) in _OWN_TYPES else plain_scalar(value)
     whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
@@ -287,11 +259,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
 
 
 def to_ranks(top_k: Any) -> tuple[int, ...]:
-    """The ranks at which ranked answers are scored, in order, each once; one number stands for itself.
-
-    Raises:
-        TypeError, ValueError: something else than whole numbers from 1 to `MOST_WHOLE`, or none.
-    """
+    """The ranks at which ranked answers are scored, in order, each once; one number stands for itself."""
     ranks = listed("top_k", top_k)
     if not ranks:
         raise ValueError(
@@ -309,11 +277,7 @@ def differs(value: Any, default: Any) -> bool:
 
 
 def listed(name: str, value: Any) -> tuple[Any, ...]:
-    """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself.
-
-    Raises:
-        ValueError: more than `MOST_VALUES`.
-    """
+    """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself."""
     if isinstance(value, range) and value and not -MOST_VALUES < value[-1] - value[0] < MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {shown(value)}")
     if hasattr(value, "tolist") and not hasattr(value, "columns"):

@@ -15,11 +15,6 @@ class Ragged:
     Attributes:
         offsets: int64 (n + 1,), from 0 on, never falling.
         values: (t,), int64 or float64, the lists one after another; other numbers are converted.
-
-    Example:
-        >>> column = Ragged.of([[3, 1], [], [2]])
-        >>> len(column), column.lengths.tolist(), column.rows.tolist(), column.take([2, 0]).tolist()
-        (3, [2, 0, 1], [0, 0, 2], [[2], [3, 1]])
     """
 
     __hash__ = None  # type: ignore[assignment]

@@ -19,13 +19,7 @@ class UniqueIds(list[Any]):
 
 
 class ColumnRows(Sequence[Any]):
-    """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it.
-
-    Example:
-        >>> rows = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
-        >>> rows[1], field_of(rows, "id", "references")
-        ({'id': 'q2', 'answers': []}, ['q1', 'q2'])
-    """
+    """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it."""
 
     def __init__(self, **columns: list[Any]):
         check_lengths(**columns)
@@ -47,11 +41,7 @@ class ColumnRows(Sequence[Any]):
 
 
 def unique_ids(ids: list[Any], name: str) -> UniqueIds:
-    """A column of ids, checked.
-
-    Raises:
-        TypeError, ValueError: as `first_of_each`.
-    """
+    """A column of ids, checked as by `first_of_each`."""
     first_of_each(ids, name, "error", advice="")
     return UniqueIds(ids)
 
@@ -59,11 +49,7 @@ def unique_ids(ids: list[Any], name: str) -> UniqueIds:
 def row_ids_and_weights(
     ids: Any, weights: Any, n_predictions: int, n_references: int
 ) -> tuple[Sequence[Any], np.ndarray | None]:
-    """The ids and weights of rows that belong together by position, checked; a range where no ids are given.
-
-    Raises:
-        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
-    """
+    """The ids and weights of rows that belong together by position, checked; a range where no ids are given."""
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     rows: Sequence[Any] = range(n_references)
@@ -111,11 +97,7 @@ def all_distinct(ids: Sequence[Any]) -> bool:
 
 
 def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """For each wanted id the row where it is given, -1 where it is not.
-
-    Raises:
-        ValueError: not one id is on both sides (the message shows one of each).
-    """
+    """For each wanted id the row where it is given, -1 where it is not; a ValueError where none is on both sides."""
     if wanted == given:
         return np.arange(len(wanted))
     place = {identifier: row for row, identifier in enumerate(given)}
@@ -132,8 +114,7 @@ def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
 def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
 
-    Raises:
-        ValueError: an id on one side only, a dict on one side only, or ids given twice.
+    A ValueError where an id, or a dict, is on one side only, or there is a column of ids too.
     """
     predictions: Any = columns.get("predictions")
     references: Any = columns.get("references")
@@ -177,11 +158,7 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
-    """One field of every row; None when no row has it and it is not required.
-
-    Raises:
-        ValueError: a row without the field, although others have it or it is required.
-    """
+    """One field of every row; None where no row has it and it is not required; a ValueError where only some have it."""
     if isinstance(rows, ColumnRows) and key in rows.columns:
         return rows.columns[key]
     try:
@@ -207,10 +184,6 @@ def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict
 
     Nothing changes unless all columns of `fields` (name -> the field of a row that holds the value) are dicts: the rows
     of a single dict could only be matched by position.
-
-    Example:
-        >>> dicts_as_rows({"predictions": {"q1": "a"}}, {"predictions": "text"})
-        {'predictions': [{'id': 'q1', 'text': 'a'}]}
     """
     if not all(isinstance(columns.get(name), Mapping) for name in fields):
         return dict(columns)
@@ -228,10 +201,6 @@ def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> Non
         predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true where
             the side was a dict by id, and is removed.
         ids: the column of ids that belongs to both sides; None where there is none.
-
-    Raises:
-        TypeError, ValueError: ids of its own on a side that differ from the column, a dict by id against rows without
-            ids, or different lengths.
     """
     if ids is not None:
         ids = to_list(ids, "ids")
@@ -256,20 +225,11 @@ def align_sides(
 
     Args:
         predicted, gold: the columns of a side by name, as `pair_sides` leaves them; they are changed.
-        duplicates: the policy for an id that a side has twice: "error", "first" or "last".
+        duplicates: as in `first_of_each`.
 
     Returns:
         int64 (n,): for each reference the row of its prediction, -1 where there is none; None where the rows are in one
         order already. The counts "unmatched" (predictions without a reference) and "duplicates".
-
-    Raises:
-        TypeError, ValueError: a duplicate id under the policy "error", what cannot be an id, or no id on both sides.
-
-    Example:
-        >>> predicted, gold = {"ids": ["b", "c"], "values": [1, 2]}, {"ids": ["a", "b"], "values": [3, 4]}
-        >>> rows, counts = align_sides(predicted, gold, "error")
-        >>> rows.tolist(), counts, predicted["values"]
-        ([-1, 0], {'unmatched': 1, 'duplicates': 0}, [None, 1])
     """
     counts = {"unmatched": 0, "duplicates": 0}
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
@@ -310,9 +270,6 @@ def settle_rows(
     Returns:
         The n ids; bool (n,), whether a row has a prediction; for each row the row of its prediction, as `align_sides`
         gives them; and the notes "skipped" (under the policy "skip"), "unmatched" and "duplicates".
-
-    Raises:
-        TypeError, ValueError: as `align_sides` and `rows_to_score`.
     """
     places, counts = align_sides(predicted, gold, duplicates)
     notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
@@ -347,9 +304,6 @@ def rows_to_score(given: np.ndarray, missing: str, ids: Sequence[Any], advice: s
     Args:
         given: bool (n,), whether a row has a prediction.
         ids, advice: for the message, which names the row and says what to do.
-
-    Raises:
-        ValueError: a missing prediction under the policy "error".
     """
     if missing == "zero" or given.all():
         return None

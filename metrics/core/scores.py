@@ -377,11 +377,7 @@ class Scores:
             ) from None
 
     def take(self, places: Any) -> "Scores":
-        """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0.
-
-        Raises:
-            ValueError: a place that there is not, or something else than places (`subset` takes masks).
-        """
+        """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0."""
         places = as_array_of(places, "take")
         if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
             raise ValueError(

@@ -27,31 +27,16 @@ _NAMED = re.compile(r"custom:|\d+-[0-9a-f]{8}$")  # a function, or a fingerprint
 
 @dataclasses.dataclass(frozen=True)
 class SignatureParts:
-    """What a signature says, not looked into yet.
-
-    Attributes:
-        text: the signature.
-        family: its name.
-        values: key -> text, in order.
-        version: of the qassay that made it.
-    """
+    """What a signature says, not looked into yet."""
 
     text: str
     family: str
     values: dict[str, str]
-    version: str
+    version: str  # of the qassay that made it
 
 
 def split_signature(text: str) -> SignatureParts:
-    """The parts of a signature.
-
-    Raises:
-        TypeError: no string. ValueError: no signature, or a key twice.
-
-    Example:
-        >>> split_signature("answer_match|norm:french|v:0.1.0").values
-        {'norm': 'french'}
-    """
+    """The parts of a signature; a TypeError or ValueError where a text is none."""
     if not isinstance(text, str):
         raise TypeError(f"a signature is a string, got {describe(text)}")
     family, *parts = text.strip().split("|")
@@ -77,8 +62,6 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     """The options that made a signature.
 
     Args:
-        options_class: the class of options of its family.
-        parts: of the signature.
         data: option -> value. Those that the signature has only a name or a fingerprint of, which must fit; and those
             that it says nothing of, such as how many pairs go through a model at once.
 

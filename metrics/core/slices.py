@@ -111,12 +111,7 @@ def in_order(labels: Iterable[str]) -> list[str]:
 
 
 def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> list[str]:
-    """For each example the name of the first condition that holds.
-
-    Args:
-        conditions: name -> bool (n,), in order of precedence.
-        otherwise: the name for examples of which none holds.
-    """
+    """For each example the name of the first of `conditions`, name -> bool (n,), that holds; or else `otherwise`."""
     names = [*conditions, otherwise]
     places = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))
     return [names[place] for place in places.tolist()]

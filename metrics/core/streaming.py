@@ -150,11 +150,7 @@ class ScoreStream:
 
 
 def refuse_options_from_data(options: Options, what: str) -> None:
-    """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur.
-
-    Raises:
-        ValueError: saying what to do.
-    """
+    """Refuse options that data decided and other data would decide otherwise: classes that are those that occur."""
     taken = options.from_data()
     if taken is not None:
         raise ValueError(
@@ -315,10 +311,8 @@ def _joined(parts: Sequence[Scores]) -> Scores:
 class GroupScores(NamedTuple):
     """The examples of a part whose examples have several rows.
 
-    Attributes:
-        scores: of the examples.
-        labels: name of an example -> what `by` says of it; None where nothing divides the result.
-        with_gold: names of the examples of the part that have both rows and gold data.
+    `labels` are what `by` says of each, by name (None where nothing divides the result); `with_gold` the names of those
+    that have both rows and gold data.
     """
 
     scores: Scores
@@ -353,26 +347,13 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
-        """The columns of the family.
-
-        Args:
-            given: `columns` as the user gave them.
-            has_gold: gold data are in the rows.
-
-        Raises:
-            TypeError: a column that the family does not have.
-        """
+        """The columns of the family, with gold data where the rows have them; a TypeError for others `given`."""
 
     @abc.abstractmethod
     def all_columns(
         self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
     ) -> dict[str, str]:
-        """`columns`: those given, and by the names in use all others.
-
-        Args:
-            there: the columns of the data set.
-            given, roles: as in `roles_of`.
-            by: a column that the family does not use.
+        """`columns`: those given, and of the columns `there` by their usual names all others but `by`.
 
         Raises:
             ValueError: there is none for one of `roles`.
@@ -386,8 +367,7 @@ class RowGroups(abc.ABC):
     def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: Any, grouped: bool) -> bool:
         """Whether all rows of an example are in one block, or the user says so (`grouped`).
 
-        Raises:
-            ValueError: they are not, and the options need the order of the rows.
+        A ValueError where they are not and the options need the order of the rows.
         """
 
     @abc.abstractmethod
@@ -440,9 +420,6 @@ class RowGroups(abc.ABC):
             by: the column of the data set that divides the result.
             whole_numbers: the names of the examples are whole numbers.
             empty: of `empty_groups`.
-
-        Raises:
-            TypeError, ValueError: as the scoring function; two values of `by` for an example.
         """
 
     @abc.abstractmethod

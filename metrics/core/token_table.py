@@ -54,14 +54,6 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         normalizer: applied to each distinct text; its tokens are what `str.split` finds in the result.
         unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters,
             such as korquad, all but white space).
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> table = token_table(["The cat", "cat", "cat and cat"], get_normalizer("squad"))
-        >>> table.index.tolist(), table.text_ids.tolist(), table.lengths.tolist()
-        ([0, 1, 2], [0, 0, 1], [1, 1, 3])
-        >>> table.tokens.tolist(), table.bags.tolist()
-        ([1, 1, 1, 2, 1], [1, 1, 1, 2, 3])
     """
     encoded = binary_array(texts).dictionary_encode()
     index = numbers_of(encoded.indices).astype(np.int64)

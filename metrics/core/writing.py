@@ -47,14 +47,6 @@ def open_whole(path: str | os.PathLike[str], mode: str = "wb", **options: Any) -
     Raises:
         WriteError: the file cannot be written; an existing file is unchanged then, or the message says that it is
             incomplete.
-
-    Example:
-        >>> import os, tempfile
-        >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
-        >>> with open_whole(path, "w") as file:
-        ...     _ = file.write("whole")
-        >>> open(path).read()
-        'whole'
     """
     with _draft(path) as draft:
         with draft.opened(mode, **options) as file:

@@ -78,9 +78,6 @@ def read_entities(
         default_type: of questions whose type is not given anywhere; None: types are of no use.
         duplicates: what happens to an id that the predictions have twice: "first", "last" or "error".
         typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
     """
     with about("predictions"):
         predicted = _entity_side(columns["predictions"], "predictions", field)
@@ -154,11 +151,7 @@ def _is_question_table(column: Any) -> bool:
 
 
 def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
-    """The rows of such a table; an empty cell (null, NaN) is a field that the row does not have.
-
-    Raises:
-        TypeError, ValueError: a column is not a list, or they have different lengths.
-    """
+    """The rows of such a table; an empty cell (null, NaN) is a field that the row does not have."""
     if isinstance(table, Mapping) and isinstance(table["id"], (str, int)):
         raise TypeError(f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
     cells = table_columns(table) if is_table(table) else table
@@ -228,10 +221,6 @@ def entities_of(answer: Any, where: str) -> list[list[str] | str]:
     Raises:
         TypeError: null, something other than a list, other values inside, or nested deeper.
         ValueError: NaN inside.
-
-    Example:
-        >>> entities_of([["dog", "canine"], "cat", 5, []], "predictions[0]")
-        [['dog', 'canine'], 'cat', '5', []]
     """
     if answer is ABSENT:
         return []
@@ -281,10 +270,6 @@ def yes_or_no(answer: Any, where: str) -> str:
 
     Raises:
         TypeError: it is not a string.
-
-    Example:
-        >>> [yes_or_no(text, "") for text in ("Yes.", "I don't know", "no, not yes", "maybe", ABSENT)]
-        ['yes', 'no', 'yes', 'none', 'none']
     """
     if answer is ABSENT:
         return "none"
@@ -301,10 +286,6 @@ def documents_of(documents: Any, where: str) -> list[str]:
 
     Raises:
         TypeError: null, something other than a list, or other values than strings inside.
-
-    Example:
-        >>> documents_of(["d2", "d1", "d2"], "predictions[0]")
-        ['d2', 'd1']
     """
     if documents is ABSENT:
         return []

@@ -14,13 +14,6 @@ def entity_error_kinds(scores: Scores) -> list[str]:
     later" a right candidate behind the first of a factoid question; "partial" a list of which something is right;
     "no prediction" a question that the system does not have; "gave no answer" one with no answer that can be read.
     Summaries are "not scored". In phase A the documents are a list.
-
-    Example:
-        >>> import qassay
-        >>> given, golds = [["cat", "dog"], ["fox", "owl"], "no"], [["dog"], ["fox"], "no"]
-        >>> types = ["factoid", "list", "yesno"]
-        >>> entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types))
-        ['correct later', 'partial', 'correct']
     """
     nothing = np.zeros(len(scores))
     column = {

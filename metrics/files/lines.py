@@ -69,9 +69,5 @@ def cells_of(line: bytes, has_tabs: bool) -> list[bytes]:
     """The cells of a line, between tabs or between blanks.
 
     Bytes, because only blanks of ASCII are between cells: those of Unicode belong to an id, and `str` would cut there.
-
-    Example:
-        >>> len(cells_of("301 0 d\u3000d 1".encode(), False)), cells_of(b"301\\t0\\t d d\\t1", True)
-        (4, [b'301', b'0', b'd d', b'1'])
     """
     return [cell.strip() for cell in line.split(b"\t")] if has_tabs else line.split()

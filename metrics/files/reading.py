@@ -51,12 +51,7 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
 
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
-    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round.
-
-    Example:
-        >>> same_type(["7", "x"], [7, 8])
-        [7, 'x']
-    """
+    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round."""
     if gold_ids is None or set(map(type, ids)) == set(map(type, gold_ids)):
         return ids
     written = {str(identifier): identifier for identifier in gold_ids}

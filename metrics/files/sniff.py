@@ -13,12 +13,6 @@ def sniff(content: Content, metric: str | None = None) -> Kind:
 
     Args:
         metric: what is to be scored, which decides what tables and lists by id are; by default their columns do.
-
-    Example:
-        >>> sniff(Content("a.json", {"q1": "Paris"})).text
-        'predictions ({id: text})'
-        >>> sniff(Content("package.json", {"name": "x", "engines": {}})).text
-        'a JSON object with the keys name, engines'
     """
     for kind in all_kinds():
         fitting = kind.of(content.value, metric)

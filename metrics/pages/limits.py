@@ -30,6 +30,18 @@ class InputError(ValueError):
     """What the user can mend: which box or file, what is wrong, what to do."""
 
 
+def check_count(name: str, count: int, most: int, unit: str = "rows") -> None:
+    """Refuse more of something than a page takes."""
+    if count > most:
+        raise InputError(f"{name}: {count:,} {unit} are too many; at most {most:,} ({ELSEWHERE})")
+
+
+def check_length(name: str, text: str, most: int, hint: str = "") -> None:
+    """Refuse a text that is too long; the hint says what to do instead."""
+    if len(text) > most:
+        raise InputError(f"{name}: {len(text):,} characters are too many; at most {most:,}{hint}")
+
+
 def check_size(name: str, column: Any) -> None:
     """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
     if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
@@ -51,10 +63,8 @@ def check_size(name: str, column: Any) -> None:
 
 def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
     """Of lists and dicts, of tables and of matrices, which have a column for each label."""
-    if rows > MAX_ROWS:
-        raise InputError(f"{name}: {rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
-    if width > MAX_VALUES:
-        raise InputError(f"{name}: {width:,} labels are too many; at most {MAX_VALUES:,} ({ELSEWHERE})")
+    check_count(name, rows, MAX_ROWS)
+    check_count(name, width, MAX_VALUES, "labels")
 
 
 def check_pairs(system: Any, reference: Any) -> None:

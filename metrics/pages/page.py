@@ -31,6 +31,7 @@ from qassay.pages.limits import (
     SHOWN_ROWS,
     SWEEP_SECONDS,
     InputError,
+    check_length,
     check_pairs,
     check_size,
 )
@@ -149,8 +150,7 @@ class Page:
             if name in texts and name in files:
                 raise InputError(f"{name} is given twice: empty the box, or remove the file {_file_name(files[name])}")
         for name, text in texts.items():
-            if len(text) > MAX_TEXT:
-                raise InputError(f"{name}: {len(text):,} characters are too many; at most {MAX_TEXT:,}; upload a file")
+            check_length(name, text, MAX_TEXT, "; upload a file")
         for name, path in files.items():
             check_upload(name, path)
         if READS_FILES and files:
@@ -320,8 +320,7 @@ def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
 def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
     """Options as a JSON object or as key=value lines, where a value is JSON, a list without brackets, or text."""
     text = (text or "").strip()
-    if len(text) > MAX_OPTIONS:
-        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+    check_length("options", text, MAX_OPTIONS)
     if text.startswith("{"):
         options = parse_column("options", text)
     else:

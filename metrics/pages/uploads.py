@@ -12,7 +12,7 @@ from ..files.content import Content, Table, pairs_of, read_content
 from ..files.lines import Lines, is_comment
 from ..files.sniff import Kind, sniff
 from ..files.tables import as_table, roles_of
-from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError, check_count
 from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
@@ -95,8 +95,7 @@ def upload_of(content: Content, name: str, slot: str, metric: str | None = None)
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
     columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()
     count = _count(table if columns else content.value)
-    if count is not None and count > MAX_ROWS:
-        raise InputError(f"{name}: {count:,} rows are too many; at most {MAX_ROWS:,} here ({ELSEWHERE})")
+    check_count(name, count or 0, MAX_ROWS)
     return Upload(content.path, name, slot, kind, columns, count, content)
 
 
@@ -170,10 +169,8 @@ def _check_unpacked(path: str, name: str, pages: Pages) -> None:
     from pyarrow import parquet
 
     values = sum(leaf.values for leaf in pages.leaves)
-    if pages.rows > MAX_ROWS:
-        raise InputError(f"{name}: {pages.rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
-    if values > _MAX_CELLS:
-        raise InputError(f"{name}: {values:,} values are too many; at most {_MAX_CELLS:,} ({ELSEWHERE})")
+    check_count(name, pages.rows, MAX_ROWS)
+    check_count(name, values, _MAX_CELLS, "values")
     sure = sum(leaf.least + (leaf.most_text if leaf.has_delta else 0) for leaf in pages.leaves)
     too_much = f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({ELSEWHERE})"
     if sure > _MAX_UNPACKED:
@@ -235,8 +232,7 @@ def _text_size(column: Any) -> int:
 
 def _check_rows(name: str, rows: list[dict]) -> None:
     """Rows of JSON, each with names of its own, would become a table of as many columns as rows."""
-    if len(rows) > MAX_ROWS:
-        raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    check_count(name, len(rows), MAX_ROWS)
     names = len(set().union(*rows))
     if names > MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
         _refuse_columns(name, f"{names:,},")
@@ -257,8 +253,8 @@ def _check_lines(lines: Lines, name: str) -> None:
     count = data.count(b"\n")
     if count > MAX_ROWS and lines.kind != "xmc":
         count = sum(not is_comment(line) for line in data.split(b"\n"))
-    if count > MAX_ROWS + (lines.kind == "xmc"):  # the first line has the sizes
-        raise InputError(f"{name}: {count:,} lines are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    if lines.kind != "xmc" or count > MAX_ROWS + 1:  # of which the first line has the sizes
+        check_count(name, count, MAX_ROWS, "lines")
 
 
 def _refuse_columns(name: str, count: str) -> None:

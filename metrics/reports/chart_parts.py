@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -70,13 +70,18 @@ CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
 """The same for pages that have a class `dark` of their own, such as Gradio's."""
 
 
-def escaped(text: object) -> str:
-    """Text for HTML and XML: markup escaped, and what cannot be seen or held in a file as `visible` shows it.
+def series_color(place: int) -> str:
+    """The class of the colour of a series, by its place."""
+    return f"s{place % SERIES_COLORS + 1}"
 
-    Example:
-        >>> escaped('<b title="x">') == "&lt;b title=&quot;x&quot;&gt;"
-        True
-    """
+
+def is_finite(value: float | None) -> TypeGuard[float]:
+    """Whether there is a number."""
+    return value is not None and math.isfinite(value)
+
+
+def escaped(text: object) -> str:
+    """Text for HTML and XML: markup escaped, and what cannot be seen or held in a file as `visible` shows it."""
     return html.escape(visible(str(text)))
 
 
@@ -86,12 +91,7 @@ def text_width(text: str, size: float = _SIZE) -> float:
 
 
 def fit_text(text: str, room: float, size: float = _SIZE) -> str:
-    """The text in one line, cut with an ellipsis where it is wider than the room.
-
-    Example:
-        >>> fit_text("retrieval", 200), fit_text("retrieval augmented reader", 100)
-        ('retrieval', 'retrieval au…')
-    """
+    """The text in one line, cut with an ellipsis where it is wider than the room."""
     text = on_one_line(text)
     if text_width(text, size) <= room:
         return text
@@ -104,12 +104,7 @@ def fit_text(text: str, room: float, size: float = _SIZE) -> str:
 
 
 def downsample(n: int, most: int = MOST_POINTS) -> np.ndarray:
-    """The places of at most `most` of n sorted values, evenly spread, the first and last always among them.
-
-    Example:
-        >>> downsample(9, 3).tolist(), downsample(2, 3).tolist()
-        ([0, 4, 8], [0, 1])
-    """
+    """The places of at most `most` of n sorted values, evenly spread, the first and last always among them."""
     return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(int)
 
 
@@ -201,6 +196,14 @@ def draw_y_axis(ticks: Sequence[float], y: Callable[[float], float], left: float
             f'<text class="faint" x="{left - 8:g}" y="{y(tick) + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
         )
     return parts
+
+
+def draw_x_ticks(ticks: Sequence[float], x: Callable[[float], float], y: float) -> list[str]:
+    """The number of each tick, at height y."""
+    return [
+        f'<text class="faint" x="{x(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
+        for tick, text in zip(ticks, tick_labels(ticks), strict=True)
+    ]
 
 
 def true_minus(text: str) -> str:

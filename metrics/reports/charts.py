@@ -6,9 +6,8 @@ differs from another by its colour alone.
 """
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,18 +15,20 @@ from .chart_parts import (
     KIND_COLORS,
     LINE_HEIGHT,
     MOST_POINTS,
-    SERIES_COLORS,
     WIDTH,
     downsample,
     draw_label,
     draw_legend,
     draw_shape,
     draw_svg,
+    draw_x_ticks,
     draw_y_axis,
     escaped,
     fit_axis,
+    is_finite,
     on_one_line,
     round_ticks,
+    series_color,
     text_width,
     tick_labels,
     true_minus,
@@ -84,11 +85,6 @@ def interval_chart(
 
     Raises:
         ValueError: no row, or one whose marks are not as many as the series.
-
-    Example:
-        >>> chart = interval_chart([Row("f1", [Mark(0.5, 0.4, 0.6)])], ["small"], title="Values")
-        >>> "Values. f1: 0.500 (0.400 to 0.600)." in chart
-        True
     """
     if not rows:
         raise ValueError("a chart needs at least one row")
@@ -97,9 +93,7 @@ def interval_chart(
             raise ValueError(
                 f"row {row.label!r} has {len(row.marks)} marks for {len(series)} series; give one for each"
             )
-    legend, top = draw_legend(
-        [(name, f"s{place % SERIES_COLORS + 1}", place) for place, name in enumerate(series)], len(series)
-    )
+    legend, top = draw_legend([(name, series_color(place), place) for place, name in enumerate(series)], len(series))
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
     left = min(_LABEL_ROOM, max(text_width(text) for text in [*(on_one_line(row.label) for row in rows), *sizes])) + 12
@@ -116,7 +110,7 @@ def interval_chart(
         for place, (mark, text) in enumerate(zip(row.marks, texts, strict=True)):
             at = middle + (place - (len(series) - 1) / 2) * LINE_HEIGHT
             body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
-            if mark is not None and _finite(mark.value):
+            if mark is not None and is_finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
                 body.append(_interval_mark(mark, place, at, scale, f"{name}: {_spoken(mark, write)}", row.few))
         y += height
@@ -125,7 +119,7 @@ def interval_chart(
         grid.append(f'<line class="zero" x1="{scale(0):.1f}" y1="{top:g}" x2="{scale(0):.1f}" y2="{y:g}"/>')
     grid.append(f'<line class="grid" x1="0" y1="{y:g}" x2="{WIDTH}" y2="{y:g}"/>')
     words = [_row_in_words(row, series, write) for row in rows]
-    return draw_svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *_tick_texts(ticks, scale, y + 16)])
+    return draw_svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *draw_x_ticks(ticks, scale, y + 16)])
 
 
 def change_chart(
@@ -145,10 +139,6 @@ def change_chart(
 
     Raises:
         ValueError: no finite number.
-
-    Example:
-        >>> "better in 2 (67 %), same in 0 (0 %), worse in 1 (33 %)" in change_chart([0.5, 0.1, -1.0], title="f1")
-        True
     """
     values = np.asarray(changes, float)
     values = np.sort(values[np.isfinite(values)])[::-1]
@@ -207,10 +197,6 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
 
     Raises:
         ValueError: no system or no kind.
-
-    Example:
-        >>> "small: right 3 (75 %), wrong 1 (25 %)." in stacked_bars({"small": {"right": 3, "wrong": 1}}, title="Kinds")
-        True
     """
     kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
     if not kinds:
@@ -263,10 +249,6 @@ def histogram(
 
     Raises:
         ValueError: no finite number, fewer than one bin, or values outside the limits.
-
-    Example:
-        >>> "0–0.5: 1; 0.5–1: 2." in histogram({"f1": [0.2, 0.5, 1.0]}, title="f1", bins=2, limits=(0, 1))
-        True
     """
     if bins < 1:
         raise ValueError(f"bins must be at least 1, got {bins}")
@@ -292,19 +274,13 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
 
     Raises:
         ValueError: no thing, no series, or counts that are not as many as the things.
-
-    Example:
-        >>> "1: 3; 2: 0." in count_bars(["1", "2"], {"bm25": [3, 0]}, title="Rank")
-        True
     """
     if not labels or not counts:
         raise ValueError("nothing was counted; leave the chart out")
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
-    legend, y = draw_legend(
-        [(name, f"s{place % SERIES_COLORS + 1}", None) for place, name in enumerate(counts)], len(counts)
-    )
+    legend, y = draw_legend([(name, series_color(place), None) for place, name in enumerate(counts)], len(counts))
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
     most = max(1, max(int(max(column)) for column in counts.values()))
     room = WIDTH - left - text_width(f"{most:,}") - 8
@@ -317,7 +293,7 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
             width = room * count / most
             tip = escaped(f"{name}, {label}: {count:,}")
             body.append(
-                f'<g class="s{number % SERIES_COLORS + 1}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'<g class="{series_color(number)}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
                 f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
             )
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
@@ -332,16 +308,16 @@ _ORDER = {"gain": 0, "same": 1, "loss": 2}
 
 def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], float], tip: str, few: bool) -> str:
     whisker = ""
-    if _finite(mark.low) and _finite(mark.high):
+    if is_finite(mark.low) and is_finite(mark.high):
         low, high = scale(mark.low), scale(mark.high)
         whisker = (
             f'<path class="whisker" d="M{low:.1f} {y:g}H{high:.1f}"/>'
             f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
         )
     dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")  # type: ignore[arg-type]
-    color = f"{mark.tone or f's{place % SERIES_COLORS + 1}'}{' few' if few else ''}"
+    color = f"{mark.tone or series_color(place)}{' few' if few else ''}"
     # The rectangle makes the tooltip easy to hit.
-    ends = [scale(end) for end in (mark.value, mark.low, mark.high) if _finite(end)]
+    ends = [scale(end) for end in (mark.value, mark.low, mark.high) if is_finite(end)]
     area = (
         f'<rect fill="none" pointer-events="all" x="{min(ends) - 6:.1f}" y="{y - 8:g}" '
         f'width="{max(ends) - min(ends) + 12:.1f}" height="16"/>'
@@ -359,16 +335,16 @@ def _row_in_words(row: Row, series: Sequence[str], write: Callable[[float], str]
 
 
 def _spoken(mark: Mark | None, write: Callable[[float], str]) -> str:
-    if mark is None or not _finite(mark.value):
+    if mark is None or not is_finite(mark.value):
         return "no value"
     interval = ""
-    if _finite(mark.low) and _finite(mark.high):
+    if is_finite(mark.low) and is_finite(mark.high):
         interval = f" ({true_minus(write(mark.low))} to {true_minus(write(mark.high))})"
     return true_minus(write(mark.value)) + interval + (f", {mark.note}" if mark.note else "")
 
 
 def _written(mark: Mark | None, write: Callable[[float], str]) -> str:
-    return _ABSENT if mark is None or not _finite(mark.value) else true_minus(write(mark.value))
+    return _ABSENT if mark is None or not is_finite(mark.value) else true_minus(write(mark.value))
 
 
 def _signed(value: float, write: Callable[[float], str]) -> str:
@@ -376,20 +352,9 @@ def _signed(value: float, write: Callable[[float], str]) -> str:
     return text if text.startswith(("+", "−")) or value <= 0 else f"+{text}"
 
 
-def _finite(value: float | None) -> TypeGuard[float]:
-    return value is not None and math.isfinite(value)
-
-
 def _numbers(rows: Sequence[Row], zero: bool) -> list[float]:
-    marks = [mark for row in rows for mark in row.marks if mark is not None and _finite(mark.value)]
-    return [end for m in marks for end in (m.value, m.low, m.high) if _finite(end)] + ([0.0] if zero else [])
-
-
-def _tick_texts(ticks: Sequence[float], scale: Callable[[float], float], y: float) -> list[str]:
-    return [
-        f'<text class="faint" x="{scale(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
-        for tick, text in zip(ticks, tick_labels(ticks), strict=True)
-    ]
+    marks = [mark for row in rows for mark in row.marks if mark is not None and is_finite(mark.value)]
+    return [end for m in marks for end in (m.value, m.low, m.high) if is_finite(end)] + ([0.0] if zero else [])
 
 
 def _steps(values: np.ndarray, first: int, x: Callable[[float], float], y: Callable[[float], float]) -> str:

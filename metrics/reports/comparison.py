@@ -3,9 +3,9 @@
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -77,6 +77,17 @@ class Change:
     lower_is_better: bool = False
 
 
+_Paired = TypeVar("_Paired", Difference, Change)
+
+
+def by_pair(items: Iterable[_Paired]) -> dict[tuple[str, str], list[_Paired]]:
+    """The differences, or changes, of each pair of systems."""
+    groups: dict[tuple[str, str], list[_Paired]] = {}
+    for item in items:
+        groups.setdefault((item.first, item.second), []).append(item)
+    return groups
+
+
 @dataclasses.dataclass(frozen=True)
 class ComparisonReport:
     """Everything that the renderings of a comparison show.
@@ -143,7 +154,7 @@ def build_comparison(
     changes = [
         _change(scored, comparison, pair, n_texts)
         for scored, (_, comparison) in zip(compared, results, strict=True)
-        for pair in dict.fromkeys((difference.first, difference.second) for difference in comparison.differences)
+        for pair in by_pair(comparison.differences)
     ]
     names = {scored.family.telling.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Telling.examples_name
@@ -268,10 +279,6 @@ def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dic
     Args:
         kinds: system -> the kind of each example.
         order: of all kinds.
-
-    Example:
-        >>> count_kinds({"a": ["wrong", "right"], "b": ["right"]}, ["right", "partial", "wrong"])
-        {'a': {'right': 1, 'wrong': 1}, 'b': {'right': 1, 'wrong': 0}}
     """
     counts = {system: Counter(labels) for system, labels in kinds.items()}
     there = [kind for kind in order if any(count[kind] for count in counts.values())]

@@ -2,12 +2,12 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
-from .comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
+from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, tests_in_words
 from .tables import (
     Column,
     Field,
@@ -83,14 +83,6 @@ def _pair_title(pair: tuple[str, str]) -> str:
     return f"{pair[1]} − {pair[0]}"
 
 
-def _pairs(differences: Iterable[Difference]) -> list[tuple[str, str]]:
-    return list(dict.fromkeys((difference.first, difference.second) for difference in differences))
-
-
-def _of_pair(differences: Iterable[Difference], pair: tuple[str, str]) -> list[Difference]:
-    return [difference for difference in differences if (difference.first, difference.second) == pair]
-
-
 def _signed(value: float, difference: Difference, report: ComparisonReport) -> str:
     text = number_text(value, difference.is_rate, report.report.scale)
     return text if text.startswith(("-", ABSENT)) else f"+{text}"
@@ -152,9 +144,9 @@ def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
         "effect",
         "n needed",
     ]
-    for pair in _pairs(report.differences):
+    for pair, differences in by_pair(report.differences).items():
         rows = []
-        for difference in _of_pair(report.differences, pair):
+        for difference in differences:
             effect, counts = difference.effect_size, (difference.wins, difference.ties, difference.losses)
             more = [*counts, None if effect is None else f"{effect:+.3f}", difference.n_needed]
             rows.append(
@@ -181,11 +173,11 @@ def _difference_fields(difference: Difference, report: ComparisonReport) -> list
 def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
     head = ["difference", level_text(report.report), "p", "verdict"]
     for name, labels in report.slices.items():
-        for pair in _pairs(difference for group in labels.values() for difference in group):
+        for pair in by_pair(difference for group in labels.values() for difference in group):
             rows: list[Any] = []
             groups: list[int] = []
             for label, differences in labels.items():
-                group = _of_pair(differences, pair)
+                group = by_pair(differences).get(pair, [])
                 groups += [len(rows)] if rows and group else []
                 for place, difference in enumerate(group):
                     values = [

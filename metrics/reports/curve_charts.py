@@ -12,16 +12,17 @@ import numpy as np
 
 from .chart_parts import (
     MOST_POINTS,
-    SERIES_COLORS,
     WIDTH,
     downsample,
     draw_legend,
     draw_shape,
     draw_svg,
+    draw_x_ticks,
     draw_y_axis,
     escaped,
     fit_axis,
     round_ticks,
+    series_color,
     text_width,
     tick_labels,
     true_minus,
@@ -85,18 +86,15 @@ def line_chart(
 
     Raises:
         ValueError: no finite point, as many x as y are not given, or points outside the limits.
-
-    Example:
-        >>> chart = line_chart({"bm25": ChartLine([0, 1], [0.5, 0.25])}, title="Curve", x_label="recall", y_label="precision")
-        >>> "Curve. precision by recall. bm25: 0.500 at 0.00, 0.250 at 1.00." in chart
-        True
     """
     points = {name: _finite_points(name, line) for name, line in lines.items()}
     marks = [line.mark for line in lines.values() if line.mark is not None]
     xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
     ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
     legend, top = draw_legend(
-        [(name, _color(place), _sample(place)) for place, name in enumerate(lines)], len(lines), mark_width=_SAMPLE
+        [(name, series_color(place), _sample(place)) for place, name in enumerate(lines)],
+        len(lines),
+        mark_width=_SAMPLE,
     )
     plot = _Plot.of(xs, ys, x_limits, y_limits, top)
     body, words = plot.frame(x_label, y_label), [f"{title}. {y_label} by {x_label}."]
@@ -110,7 +108,7 @@ def line_chart(
             continue
         kept = _kept(y)
         body.append(
-            f'<g class="{_color(place)}"><path class="curve"{_dashes(place)} '
+            f'<g class="{series_color(place)}"><path class="curve"{_dashes(place)} '
             f'd="{plot.path(x[kept], y[kept], steps)}"><title>{escaped(name)}</title></path></g>'
         )
 
@@ -127,7 +125,9 @@ def line_chart(
         if line.mark is not None:
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
             shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
-            drawn_marks.append(f'<g class="{_color(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>')
+            drawn_marks.append(
+                f'<g class="{series_color(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
+            )
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
@@ -151,11 +151,6 @@ def reliability_chart(
 
     Raises:
         ValueError: no finite point, or one outside 0..1.
-
-    Example:
-        >>> chart = reliability_chart({"a": [Point(0.1, 0.2, 50)]}, title="Bins", x_label="said", y_label="seen")
-        >>> "Bins. seen by said. a: 0.20 at 0.10 (n = 50)." in chart
-        True
     """
     finite = {
         name: [point for point in row if math.isfinite(point.x) and math.isfinite(point.y)]
@@ -164,7 +159,7 @@ def reliability_chart(
     xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
     legend, top = draw_legend(
         [
-            (name, _color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
+            (name, series_color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
             for place, name in enumerate(finite)
         ],
         len(finite),
@@ -187,7 +182,7 @@ def reliability_chart(
                 f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
                 f"<title>{escaped(f'{name}: {told[-1]}')}</title>{shape}</g>"
             )
-        body.append(f'<g class="{_color(place)}">{line}</g>')
+        body.append(f'<g class="{series_color(place)}">{line}</g>')
         words.append(f"{name}: {', '.join(told) or 'no value'}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body])
 
@@ -242,12 +237,9 @@ class _Plot(NamedTuple):
         bottom = self.top + _HEIGHT
         parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
         parts += draw_y_axis(self.y_ticks, self.y, self.left)
-        for tick, text in zip(self.x_ticks, tick_labels(self.x_ticks), strict=True):
-            at = self.x(tick)
+        for at in map(self.x, self.x_ticks):
             parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')
-            parts.append(
-                f'<text class="faint" x="{at:.1f}" y="{bottom + 18:g}" text-anchor="middle">{escaped(text)}</text>'
-            )
+        parts += draw_x_ticks(self.x_ticks, self.x, bottom + 18)
         middle = (self.left + WIDTH) / 2
         parts.append(
             f'<text class="faint" x="{middle:.1f}" y="{bottom + 40:g}" text-anchor="middle">{escaped(x_label)}</text>'
@@ -285,10 +277,6 @@ def _kept(values: np.ndarray) -> np.ndarray:
     if len(values) <= MOST_POINTS:
         return np.arange(len(values))
     return np.unique([*downsample(len(values), MOST_POINTS - 2), values.argmax(), values.argmin()])
-
-
-def _color(place: int) -> str:
-    return f"s{place % SERIES_COLORS + 1}"
 
 
 def _dashes(place: int) -> str:

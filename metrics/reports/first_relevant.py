@@ -25,12 +25,6 @@ def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
 
     Raises:
         ValueError: no such column, or reciprocal ranks that are means over orders of ties.
-
-    Example:
-        >>> import qassay
-        >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d9": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d1": 1.0}}
-        >>> first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels)).tolist()
-        [2.0, inf]
     """
     if column not in scores.columns or isinstance(scores.columns[column], Ragged):
         raise ValueError(
@@ -55,10 +49,6 @@ def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:
 
     Args:
         ranks: from 1 on; inf for not found.
-
-    Example:
-        >>> {label: count for label, count in count_ranks([1, 1, 4, math.inf, math.nan]).items() if count}
-        {'1': 2, '4-5': 1, 'not found': 1}
     """
     ranks = np.asarray(ranks, np.float64)
     finite = ranks[np.isfinite(ranks)]

@@ -88,6 +88,17 @@ def heads(*names: str) -> str:
     return "".join(f'<th scope="col">{name}</th>' for name in names)
 
 
+def row(head: str, *cells: str) -> str:
+    """A row of a table: its head, and cells as they are."""
+    return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
+
+
+def count_cell(count: int, total: int) -> str:
+    """A count and its share of the total."""
+    share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
+    return f"<td>{count:,}{share}</td>"
+
+
 def figure(caption: str, chart: str) -> str:
     """A chart with its caption."""
     return f"<figure><figcaption>{caption}</figcaption>{chart}</figure>"

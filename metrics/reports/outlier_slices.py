@@ -57,13 +57,6 @@ def outlier_slices(
 
     Raises:
         ValueError: no such measure; not one label per example.
-
-    Example:
-        >>> import qassay
-        >>> scores = qassay.score("answer_match", ["a"] * 80 + ["b"] * 70, [["a"]] * 150)
-        >>> labels = ["easy"] * 50 + ["mixed"] * 60 + ["hard"] * 40
-        >>> [(outlier.label, outlier.value, outlier.is_better) for outlier in outlier_slices(scores, labels, "exact_match")]
-        [('easy', 1.0, True), ('hard', 0.0, False)]
     """
     whole = float(scores.summary([measure])[measure])
     kind = scores.measures[measure]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ..core.text import NormalizerSpec
 from .chart_parts import escaped
-from .comparison import Change, Disagreement
+from .comparison import Change, Disagreement, by_pair
 from .html_parts import focus, fold, isolated, per_pair
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
@@ -20,7 +20,7 @@ WORDS_KEY = (  # of the marks in cards of texts
 def examples_section(view: PageView) -> str:
     """The largest losses and gains of each pair."""
     pairs = []
-    for pair, group in view.grouped_changes():
+    for pair, group in by_pair(view.data.changes).items():
         body = "".join(_cards(view, change) for change in group)
         pairs += [(pair, body)] if body else []
     if not pairs:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
-from .html_parts import beside, breakable, figure, fold, heads, isolated, per_pair, scroll_table
-from .page_view import PageView, Pair, is_finite
+from .comparison import by_pair
+from .html_parts import beside, breakable, count_cell, figure, fold, heads, isolated, per_pair, row, scroll_table
+from .page_view import PageView, Pair
 from .values import Cell
 
 _CHARTED = 24  # measures in the chart of differences; the others fold
@@ -45,8 +46,7 @@ def _value_chart(view: PageView) -> str:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         if all(cell is None or not cell.is_rate for cell in cells):
             continue
-        marks = [cell_mark(cell) for cell in cells]
-        rows.append(Row(name, marks))
+        rows.append(Row(name, list(map(cell_mark, cells))))
     if not rows:
         return ""
     chart = interval_chart(rows, view.systems, title="Values of all systems", write=view.rate)
@@ -113,9 +113,10 @@ def kinds_section(view: PageView) -> str:
         )
         totals = {system: sum(counts.values()) for system, counts in by_system.items()}
         rows = [
-            f'<tr><th scope="row">{escaped(kind)}</th>'
-            + "".join(_count_cell(counts.get(kind, 0), totals[system]) for system, counts in by_system.items())
-            + "</tr>"
+            row(
+                escaped(kind),
+                *(count_cell(counts.get(kind, 0), totals[system]) for system, counts in by_system.items()),
+            )
             for kind in kinds
         ]
         above = heads("Kind", *map(breakable, by_system))
@@ -124,15 +125,10 @@ def kinds_section(view: PageView) -> str:
     return "".join(sections)
 
 
-def _count_cell(count: int, total: int) -> str:
-    share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
-    return f"<td>{count:,}{share}</td>"
-
-
 def changes_section(view: PageView) -> str:
     """How single examples change, for each pair."""
     pairs = []
-    for pair, group in view.grouped_changes():
+    for pair, group in by_pair(view.data.changes).items():
         figures = []
         for change in group:
             if not np.isfinite(change.changes).any():

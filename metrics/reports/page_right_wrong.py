@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .chart_parts import escaped
-from .html_parts import breakable, heads, isolated, scroll_table
+from .html_parts import breakable, count_cell, heads, isolated, row, scroll_table
 from .page_view import p_equation
 from .right_wrong import RightWrong
 
@@ -17,9 +17,7 @@ def _right_wrong(table: RightWrong) -> str:
     first, second = breakable(table.first), breakable(table.second)
     above = "<td></td>" + heads(f"{second} right", f"{second} wrong")
     rows = [
-        f'<tr><th scope="row">{first} {word}</th>'
-        + "".join(f'<td>{count:,}<span class="sub">{100 * count / table.n:.1f} %</span></td>' for count in counts)
-        + "</tr>"
+        row(f"{first} {word}", *(count_cell(count, table.n) for count in counts))
         for word, counts in (
             ("right", (table.both, table.only_first)),
             ("wrong", (table.only_second, table.neither)),

@@ -4,12 +4,13 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Row, interval_chart
-from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
+from .comparison import by_pair
+from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, row, scroll_table
 from .page_charts import difference_mark, tone_key
 from .page_tables import difference_cells, difference_heads, label_head, value_cells
-from .page_view import PageView, Pair, is_finite
+from .page_view import PageView, Pair
 from .values import FEW
 
 
@@ -23,9 +24,7 @@ def slices_section(view: PageView, fold_tables: bool = False) -> str:
     for name, labels in view.data.slices.items():
         pairs = []
         for pair in view.pairs:
-            of_pair = {
-                label: [d for d in differences if (d.first, d.second) == pair] for label, differences in labels.items()
-            }
+            of_pair = {label: by_pair(differences).get(pair) for label, differences in labels.items()}
             body = _slice_of(view, name, {label: ds for label, ds in of_pair.items() if ds}, pair, fold_tables)
             pairs += [(pair, body)] if body else []
         if pairs:
@@ -54,15 +53,18 @@ def _slice_of(
                 zero=True,
                 write=functools.partial(view.signed, kind=some),
             )
-            few = f"; few: under {FEW}" if any(row.few for row in drawn) else ""
+            few = f"; few: under {FEW}" if any(one.few for one in drawn) else ""
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
             rows.append(
-                f'<tr><th scope="row">{label_head(label, place)}</th>'
-                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{value_cells(view, d)}'
-                f"{difference_cells(view, d)}</tr>"
+                row(
+                    label_head(label, place),
+                    f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>',
+                    value_cells(view, d),
+                    difference_cells(view, d),
+                )
             )
     if not rows:
         return ""

@@ -1,10 +1,10 @@
 """The tables of the page of a comparison: values and differences, what was counted, and how it was made."""
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .comparison import is_least, tests_in_words
-from .html_parts import WORDY, breakable, code, heads, per_pair, scroll_table
-from .page_view import ABSENT, PageView, Pair, is_finite, p_html
+from .html_parts import WORDY, breakable, code, heads, per_pair, row, scroll_table
+from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
 
 
@@ -157,9 +157,7 @@ def counted_section(view: PageView) -> str:
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)
     if names:
         rows = [
-            f'<tr><th scope="row">{escaped(name)}</th>'
-            + "".join(f"<td>{view.report.notes.get(system, {}).get(name, 0):,}</td>" for system in view.systems)
-            + "</tr>"
+            row(escaped(name), *(f"<td>{view.report.notes.get(one, {}).get(name, 0):,}</td>" for one in view.systems))
             for name in names
         ]
         section += scroll_table("Counts by system", heads("Count", *map(breakable, view.systems)), rows)

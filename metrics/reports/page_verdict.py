@@ -1,10 +1,10 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .comparison import is_least
-from .html_parts import breakable, fold, heads, isolated, scroll_table
-from .page_view import ABSENT, PageView, is_finite, p_equation
+from .html_parts import breakable, fold, heads, isolated, row, scroll_table
+from .page_view import ABSENT, PageView, p_equation
 
 _SHOWN_VERDICTS = 6
 _TITLED = 3  # systems named in the title
@@ -77,7 +77,7 @@ def _matrix(view: PageView, measure: str) -> str:
             text = view.signed(sign * difference.difference, difference)
             tone = "good" if reading.better == system else "bad"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
-        rows.append(f'<tr><th scope="row">{breakable(system)}</th>{"".join(cells)}</tr>')
+        rows.append(row(breakable(system), *cells))
     caption = f"{escaped(measure)}: the system of the row minus that of the column; * likely real"
     return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
 

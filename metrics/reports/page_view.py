@@ -1,11 +1,11 @@
 """What all sections of the page of a comparison ask for: its pairs and measures, numbers as text, what differences say."""
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeGuard
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ..comparison.difference import Difference, p_text
-from .comparison import Change, ComparisonReport, counted
+from .chart_parts import is_finite
+from .comparison import Change, ComparisonReport, by_pair, counted
 from .values import Cell
 from .values_text import ABSENT, number_text
 
@@ -37,10 +37,8 @@ class PageView:
         self.data = data
         self.report = data.report
         self.systems = list(data.report.systems)
-        self.pairs: list[Pair] = list(dict.fromkeys((d.first, d.second) for d in data.differences))
-        self.by_pair = {
-            pair: {d.measure: d for d in data.differences if (d.first, d.second) == pair} for pair in self.pairs
-        }
+        self.by_pair = {pair: {d.measure: d for d in of} for pair, of in by_pair(data.differences).items()}
+        self.pairs: list[Pair] = list(self.by_pair)
         level = self.report.level
         self.alpha = 0.05 if level is None else round(1 - level, 10)
         self.interval_name = "interval" if level is None else f"{100 * level:g}\u00a0% interval"
@@ -56,7 +54,7 @@ class PageView:
 
     def write(self, value: float | None, kind: Cell | Difference) -> str:
         """A number as the other renderings write it, with a true minus; counts without decimals."""
-        if value is None or not math.isfinite(value):
+        if not is_finite(value):
             return ABSENT
         if not kind.is_rate and float(value).is_integer():
             return f"{int(value):,}".replace("-", "−")
@@ -93,7 +91,7 @@ class PageView:
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""
         differences = self.by_pair[pair]
-        changed = [change.measure for change in self.data.changes if (change.first, change.second) == pair]
+        changed = [change.measure for change in by_pair(self.data.changes).get(pair, ())]
         sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]
         names = [name for name in dict.fromkeys(changed or sliced) if name in differences]
         return names or list(differences)[:1]
@@ -115,20 +113,10 @@ class PageView:
         """So many examples, in words."""
         return counted(number, self.examples_name)
 
-    def grouped_changes(self) -> Iterable[tuple[Pair, list[Change]]]:
-        """The changes of each pair."""
-        pairs = list(dict.fromkeys((change.first, change.second) for change in self.data.changes))
-        return [(pair, [c for c in self.data.changes if (c.first, c.second) == pair]) for pair in pairs]
-
     def kind_of(self, change: Change) -> Cell | Difference:
         """How numbers of the measure of a change are written."""
         difference = self.by_pair.get((change.first, change.second), {}).get(change.measure)
         return difference or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
-
-
-def is_finite(value: float | None) -> TypeGuard[float]:
-    """Whether there is a number."""
-    return value is not None and math.isfinite(value)
 
 
 def p_html(value: float, at_most: bool = False) -> str:

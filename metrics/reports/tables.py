@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..core.shown import no_formula, visible, write_csv
+from .chart_parts import on_one_line
 
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
@@ -190,7 +191,7 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
         >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
         ['…tch_1_plain', '…tch_1_tuned']
     """
-    names = [_one_line(name) for name in names]
+    names = [on_one_line(name) for name in names]
     short = [cut_text(name, width) for name in names]
     ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
     return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
@@ -198,12 +199,8 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
     """Text in one line of at most `width` characters, all of which can be seen."""
-    text = _one_line(text)
+    text = on_one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _one_line(text: str) -> str:
-    return visible(" ".join(text.split()))
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -245,12 +242,8 @@ def escape_markdown(text: str) -> str:
 
     Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail and names behind "@"
     become code, because GitHub makes links of them whatever is escaped.
-
-    Example:
-        >>> print(escape_markdown("![i](http://x.y) exact_match 0.5"))
-        !\[i\](http\:\/\/x\.y) exact_match 0.5
     """
-    parts = _WITH_AT.split(_one_line(text))
+    parts = _WITH_AT.split(on_one_line(text))
     return "".join(
         markdown_code(part) if place % 2 and _is_address(part) else _MARKDOWN.sub(_markdown_escape, part)
         for place, part in enumerate(parts)
@@ -287,7 +280,7 @@ def _is_address(text: str) -> bool:
 
 def markdown_code(text: str) -> str:
     """Text as code, in one line; not for text with "|" in a table."""
-    text = _one_line(text)
+    text = on_one_line(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
@@ -350,13 +343,13 @@ def _latex_cell(field: Field) -> str:
 
 def escape_latex(text: str) -> str:
     """Text for a cell of a tabular."""
-    text = _one_line(text)
+    text = on_one_line(text)
     return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
 
 
 def latex_comment(text: str) -> str:
     """Text as a comment, in one line whatever it holds."""
-    return f"% {_one_line(text)}"
+    return f"% {on_one_line(text)}"
 
 
 # --- data -------------------------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 import dataclasses
 import math
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..core.columns import counted
@@ -12,6 +11,7 @@ from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
+from ..scoring import Scored, slice_labels
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -139,6 +139,26 @@ def _unlike(systems: Mapping[str, Scores]) -> list[str]:
     return [field.metadata["unlike"] for field in fields]
 
 
+def scored_report(
+    scored: Sequence[Scored], by: Sequence[str], measures: Mapping[str, Sequence[str] | None], **settings: Any
+) -> ValuesReport:
+    """The numbers of several metrics of the same systems as one report.
+
+    Args:
+        by: the slices.
+        measures: metric -> which to show, as of `build_report`.
+        settings: percent, level, n_resamples and seed of `build_report`.
+    """
+    reports = []
+    for metric in scored:
+        labels = {
+            name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
+            for name in by
+        }
+        reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
+    return merge_reports(reports)
+
+
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
@@ -187,15 +207,9 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
     """The items, with a bar on stderr when that is a terminal and they take more than a second."""
-    if len(items) < 2 or not sys.stderr.isatty():
-        return items
-    return _with_bar(items, what)
-
-
-def _with_bar(items: Sequence[_T], what: str) -> Iterator[_T]:
     from tqdm import tqdm
 
-    yield from tqdm(items, desc=what, delay=1, leave=False)
+    return tqdm(items, desc=what, delay=1, leave=False, disable=None if len(items) > 1 else True)
 
 
 def require_same_options(systems: Mapping[str, Scores]) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Row, histogram, interval_chart
 from .comparison import ComparisonReport
-from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
+from .html_parts import WORDY, breakable, figure, heads, isolated, row, scroll_table, whole_page
 from .page_charts import cell_mark, kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
-from .page_view import PageView, is_finite
+from .page_view import PageView
 from .values import FEW, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
@@ -84,7 +84,7 @@ def _values(view: PageView) -> str:
         return ""
     table = value_table(view, f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on")
     drawn = [
-        Row(line.measure, [cell_mark(cell) for cell in line.cells])
+        Row(line.measure, list(map(cell_mark, line.cells)))
         for line in value_lines(view.report.systems, view.systems)
         if any(cell is not None and cell.is_rate and is_finite(cell.value) for cell in line.cells)
     ]
@@ -99,7 +99,7 @@ def _slices(view: PageView) -> str:
     for name, labels in view.report.slices.items():
         lines = {label: value_lines(by_system, view.systems) for label, by_system in labels.items()}
         rows = [
-            f'<tr><th scope="row">{label_head(label, place)}</th>{_cells(view, line)}</tr>'
+            row(label_head(label, place), _cells(view, line))
             for label, group in lines.items()
             for place, line in enumerate(group)
         ]
@@ -132,7 +132,7 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
             rates = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
             if rates:
                 n = min(cell.n for cell in rates)
-                rows.append(Row(label, [cell_mark(cell) for cell in cells], n, n < FEW))
+                rows.append(Row(label, list(map(cell_mark, cells)), n, n < FEW))
         if rows:
             chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)
             charts.append(figure(f"<strong>{escaped(measure)}</strong>{view.with_intervals()}", chart))

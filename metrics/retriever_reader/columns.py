@@ -72,9 +72,6 @@ def read_pipeline(
     Args:
         columns: predictions, references, ids and weights of `score_reading`; None stands for none.
         missing, duplicates, document_field: of `ReaderOptions`.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
     """
     predicted, gold = _sides(columns)
     if not gold["values"]:

@@ -16,12 +16,6 @@ def reading_error_kinds(scores: Scores) -> list[str]:
     - "answered an unanswerable": an answer where there is none.
     - "gave no answer": none to an answerable question, although its document was retrieved.
     - "wrong answer": none of the answers is right.
-
-    Example:
-        >>> import qassay
-        >>> gold = {"q": {"answers": [{"text": "Lyon", "document_id": "d1"}]}}
-        >>> reading_error_kinds(qassay.score("retriever_reader", {"q": {"documents": [], "answers": ["Lyon"]}}, gold))
-        ['document not found']
     """
     failed = scores.subsets
     return first_that_holds(

@@ -49,12 +49,6 @@ def document_id(item: Any, document_field: str | None = None) -> str:
 
     Raises:
         TypeError, ValueError: there is none; to be put behind the name of the place.
-
-    Example:
-        >>> document_id("d1"), document_id(7), document_id({"id": "d1", "content": "..."})
-        ('d1', '7', 'd1')
-        >>> document_id({"id": "8f3a", "meta": {"name": "Paris"}}, "name")
-        'Paris'
     """
     if type(item) is str:
         return item
@@ -93,11 +87,6 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
 
     Raises:
         ValueError: there is such a field; to be put behind the name of the place.
-
-    Example:
-        >>> refuse_misspelt({"doc_id": "d1"}, [("document_id", "document_ids")])
-        Traceback (most recent call last):
-        ValueError: has the unknown field 'doc_id' (did you mean 'document_id'?); rename it or leave it out
     """
     absent = [names for names in groups if not any(name in item for name in names)]
     for name in item if absent else ():
@@ -123,8 +112,6 @@ def answer_parts(
 
     Example:
         >>> answer_parts({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
-        ('Paris', 'd1', 3, 8)
-        >>> answer_parts({"text": "Paris", "document_id": "d1", "start": 3})
         ('Paris', 'd1', 3, 8)
         >>> answer_parts({"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]}) is None
         True

@@ -205,12 +205,6 @@ def failure_labels(scores: Scores) -> list[str]:
 
     "no_answer" holds two opposite faults: an answerable question, its document retrieved, to which nothing was
     answered, and an unanswerable one that was answered. The subset has_answer tells them apart.
-
-    Example:
-        >>> gold = {"q1": {"answers": [{"text": "Lyon", "document_id": "d1"}]}, "q2": {"answers": []}}
-        >>> pipeline = {"q1": {"documents": ["d7"], "answers": ["Paris"]}, "q2": {"documents": [], "answers": [None]}}
-        >>> failure_labels(score_reading(pipeline, gold))
-        ['retriever', 'none']
     """
     masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
     return [FAILURES[place] for place in masks.argmax(axis=0)]

@@ -142,12 +142,7 @@ def folded_words(text: str) -> list[str]:
 
 
 def content_words(words: list[str]) -> list[str]:
-    """Folded words without function words of English and German; all of them where there are no others.
-
-    Example:
-        >>> content_words(["the", "24", "of", "decembre"]), content_words(["of", "the"])
-        (['24', 'decembre'], ['of', 'the'])
-    """
+    """Folded words without function words of English and German; all of them where there are no others."""
     return [word for word in words if word not in _LITE_STOP_WORDS] or words
 
 

@@ -6,18 +6,17 @@ import io
 import logging
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..core.hints import Hint, Message
-from .encoders import readable_tokens, torch_forward
+from .encoders import ArrayForward, readable_tokens, torch_forward
 
 _BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
 
-_quiet_lock = threading.Lock()
-_quiet_settings: list = []
+_quiet_lock = threading.RLock()
 
 
 def require_backend(backend: str) -> None:
@@ -39,64 +38,55 @@ def require_backend(backend: str) -> None:
         )
 
 
-def onnx_forward(
-    model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str = "float32"
-) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
-    """The forward pass of a sentence-transformers model on onnxruntime: arrays of a batch in, float32 array out.
+def converted_forward(
+    backend: str, model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str = "float32"
+) -> ArrayForward:
+    """The forward pass of a sentence-transformers model on another backend: arrays of a batch in, float32 array out.
 
     Args:
+        backend: "onnx" or "openvino".
         model: the CrossEncoder or SentenceTransformer, in float32 on the CPU.
         names: names of the inputs, each int64 (rows, tokens).
         output: "scores" or "sentence_embedding".
-        num_threads: threads of the session; None for onnxruntime's choice.
-        dtype: "float32".
+        num_threads: threads of the session; None for the backend's choice.
+        dtype: "float32", or with openvino "bfloat16".
 
     Raises:
         ValueError: the model cannot be converted, or computes something else afterwards.
     """
-    import onnxruntime
-    import torch
-
-    with _conversion(model, "onnx"):
-        sides = {0: torch.export.Dim("rows"), 1: torch.export.Dim("tokens")}
-        program = torch.onnx.export(
-            _array_module(model, names, output),
-            tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values())),
-            dynamo=True,
-            input_names=list(names),
-            output_names=[output],
-            dynamic_shapes=(tuple(sides for _ in names),),
-            verbose=False,
-        )
-        file = io.BytesIO()
-        program.save(file)  # type: ignore[union-attr, arg-type]
-        options = onnxruntime.SessionOptions()
-        if num_threads is not None:
-            options.intra_op_num_threads = num_threads
-        session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
-
-        def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
-            return session.run([output], batch)[0].astype(np.float32, copy=False)
-
-        _check_same_output(forward, model, names, output, tolerance=1e-3)
+    with _conversion(model, backend):
+        if backend == "onnx":
+            forward = _onnx_forward(model, names, output, num_threads)
+        else:
+            forward = _openvino_forward(model, names, output, num_threads, dtype)
+        _check_same_output(forward, model, names, output, tolerance=1e-3 if dtype == "float32" else 0.1)
     return forward
 
 
-def openvino_forward(
-    model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str = "float32"
-) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
-    """The forward pass of a sentence-transformers model on openvino: arrays of a batch in, float32 array out.
+def _onnx_forward(model, names: tuple[str, ...], output: str, num_threads: int | None) -> ArrayForward:
+    import onnxruntime
+    import torch
 
-    Args:
-        model: the CrossEncoder or SentenceTransformer, in float32 on the CPU.
-        names: names of the inputs, each int64 (rows, tokens).
-        output: "scores" or "sentence_embedding".
-        num_threads: threads of the model; None for openvino's choice.
-        dtype: "float32" or "bfloat16".
+    sides = {0: torch.export.Dim("rows"), 1: torch.export.Dim("tokens")}
+    program = torch.onnx.export(
+        _array_module(model, names, output),
+        _example_tensors(model, names),
+        dynamo=True,
+        input_names=list(names),
+        output_names=[output],
+        dynamic_shapes=(tuple(sides for _ in names),),
+        verbose=False,
+    )
+    file = io.BytesIO()
+    program.save(file)  # type: ignore[union-attr, arg-type]
+    options = onnxruntime.SessionOptions()
+    if num_threads is not None:
+        options.intra_op_num_threads = num_threads
+    session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
+    return lambda batch: session.run([output], batch)[0].astype(np.float32, copy=False)
 
-    Raises:
-        ValueError: the model cannot be converted, or computes something else afterwards.
-    """
+
+def _openvino_forward(model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str) -> ArrayForward:
     import openvino
     import torch
 
@@ -104,21 +94,22 @@ def openvino_forward(
     settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16" if dtype == "bfloat16" else "f32"}
     if num_threads is not None:
         settings["INFERENCE_NUM_THREADS"] = num_threads
-    with _conversion(model, "openvino"), torch.inference_mode():
+    with torch.inference_mode():
         transformer = model.transformers_model
         if hasattr(transformer, "set_attn_implementation"):
             # Fused attention gives NaN for padding that sees only padding (ModernBERT's local attention)
             # and is not faster.
             transformer.set_attn_implementation("eager")
-        example = tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values()))
+        example = _example_tensors(model, names)
         graph = openvino.convert_model(_array_module(model, names, output), example_input=example)
         compiled = openvino.Core().compile_model(graph, "CPU", settings)
+    return lambda batch: compiled([batch[name] for name in names])[0].astype(np.float32)
 
-        def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
-            return compiled([batch[name] for name in names])[0].astype(np.float32)
 
-        _check_same_output(forward, model, names, output, tolerance=1e-3 if dtype == "float32" else 0.1)
-    return forward
+def _example_tensors(model, names: tuple[str, ...]) -> tuple:
+    import torch
+
+    return tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values()))
 
 
 def _example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict[str, np.ndarray]:
@@ -138,19 +129,10 @@ def _example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dic
     return {name: batch[name] for name in names}
 
 
-def _check_same_output(
-    forward: Callable[[dict[str, np.ndarray]], np.ndarray],
-    model,
-    names: tuple[str, ...],
-    output: str,
-    tolerance: float,
-) -> None:
+def _check_same_output(forward: ArrayForward, model, names: tuple[str, ...], output: str, tolerance: float) -> None:
     """Compare a converted forward pass with the model's own, on batches of several shapes.
 
     Traced models can be wrong for other shapes than that of the example: local attention, positions, shortcuts.
-
-    Raises:
-        ValueError: they differ by more than the tolerance, relative to the largest output.
     """
     torch_forward_pass = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):
@@ -202,22 +184,19 @@ def _conversion(model, backend: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet_transformers() -> Iterator[None]:
-    """No bars and reports of weights: what matters of them is checked and raised here."""
+    """No bars and reports of weights: what matters of them is checked and raised here.
+
+    One thread at a time: these settings, and torch's default dtype while transformers loads, are the process's.
+    """
     from transformers.utils import logging as reports
 
-    with _quiet_lock:  # threads that overlap: the first remembers the settings, the last puts them back
-        if not _quiet_settings:
-            _quiet_settings.append((reports.get_verbosity(), reports.is_progress_bar_enabled()))
-        _quiet_settings.append(None)
+    with _quiet_lock:
+        level, bars = reports.get_verbosity(), reports.is_progress_bar_enabled()
         reports.set_verbosity_error()
         reports.disable_progress_bar()
-    try:
-        yield
-    finally:
-        with _quiet_lock:
-            _quiet_settings.pop()
-            if len(_quiet_settings) == 1:
-                level, bars = _quiet_settings.pop()
-                reports.set_verbosity(level)
-                if bars:
-                    reports.enable_progress_bar()
+        try:
+            yield
+        finally:
+            reports.set_verbosity(level)
+            if bars:
+                reports.enable_progress_bar()

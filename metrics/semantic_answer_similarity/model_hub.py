@@ -1,7 +1,6 @@
 """Where a model's files are (a folder, or the hub and its cache on this machine), and the errors when they are missing."""
 
 import contextlib
-import fnmatch
 import hashlib
 import json
 import os
@@ -37,7 +36,7 @@ class ModelSource(NamedTuple):
     Attributes:
         folder: its files (at first perhaps only the small ones), on this machine.
         hub_id: its id on the hub; None for a folder of the user's.
-        commit: the version of it on the hub; of a folder its fingerprint, or None where that was not needed so far.
+        commit: the version of it on the hub; of a folder its fingerprint, once `complete_model` has taken it.
         cached: whether what was downloaded earlier must do, as the hub cannot be asked or need not be.
     """
 
@@ -54,18 +53,12 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
 
     Raises:
         ModelNotFound: there is no such folder or id, or the hub cannot be reached.
-        ValueError: a folder that has another fingerprint than the revision.
     """
     if not model.strip():
         raise ValueError('option model is empty; give a folder, the id of a model on the hub, or "lite"')
     path = Path(model).expanduser()
     if path.is_dir():
-        folder = path.resolve()
-        if revision is None:
-            return ModelSource(folder)
-        fingerprint = _fingerprint(folder)
-        check_fingerprint(model, revision, fingerprint)
-        return ModelSource(folder, commit=fingerprint)
+        return ModelSource(path.resolve())
     if path.is_file():
         raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
@@ -87,19 +80,23 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
         raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_ADVICE}") from error
     except RevisionNotFoundError as error:
         raise ModelNotFound(f"the model {model!r} has no revision {revision!r} on the Hugging Face hub") from error
-    except RepositoryNotFoundError as error:
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
-            return ModelSource(folder, model, folder.name, cached=True)
-        advice = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
-        raise ModelNotFound(
-            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{advice}"
-            f" (for a private one, log in with: hf auth login); {_OFFLINE_ADVICE}"
-        ) from error
     except Exception as error:  # each version of the hub's client has its own errors of the network
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
+        folder = _cached_snapshot(model, revision)
+        if folder is not None and _has_weights(folder):
             return ModelSource(folder, model, folder.name, cached=True)
+        if folder is not None:
+            cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
+            raise ModelNotFound(
+                f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face "
+                f"hub does not give the rest ({type(error).__name__}). With network run: "
+                f'{download_line(model, revision)}{cache}; or use the built-in scorer: model="lite"'
+            ) from error
+        if isinstance(error, RepositoryNotFoundError):
+            advice = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
+            raise ModelNotFound(
+                f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read"
+                f"{advice} (for a private one, log in with: hf auth login); {_OFFLINE_ADVICE}"
+            ) from error
         version = f" at revision {revision!r}" if revision else ""
         raise ModelNotFound(
             f"the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
@@ -109,23 +106,6 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
     with loading_errors(model):  # by the name of the revision, for which the client remembers the commit
         small = snapshot_download(model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"])
     return ModelSource(Path(small), model, Path(small).name)
-
-
-def _usable_download(model: str, revision: str | None, error: Exception) -> Path | None:
-    """The folder of what was downloaded earlier, for use after the hub's error; None where that is nothing.
-
-    Raises:
-        ModelNotFound: only the small files are there.
-    """
-    folder = _cached_snapshot(model, revision)
-    if folder is not None and not _has_weights(folder):
-        cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
-        raise ModelNotFound(
-            f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face hub "
-            f"does not give the rest ({type(error).__name__}). With network run: {download_line(model, revision)}{cache}; "
-            'or use the built-in scorer: model="lite"'
-        ) from error
-    return folder
 
 
 def download_line(model: str, revision: str | None) -> str:
@@ -183,10 +163,17 @@ def weight_files(root: Path) -> list[Path]:
     return []
 
 
-def complete_model(model: str, source: ModelSource) -> ModelSource:
-    """The same with all files of the model there, and with the fingerprint of a folder."""
+def complete_model(model: str, source: ModelSource, revision: str | None = None) -> ModelSource:
+    """The same with all files of the model there, and with the fingerprint of a folder.
+
+    Raises:
+        ValueError: a folder has another fingerprint than the revision.
+    """
     if source.hub_id is None:
-        return source if source.commit else source._replace(commit=_fingerprint(source.folder))
+        fingerprint = _fingerprint(source.folder)
+        if revision is not None:
+            check_fingerprint(model, revision, fingerprint)
+        return source._replace(commit=fingerprint)
     if source.cached:
         return source
     from huggingface_hub import HfApi, snapshot_download
@@ -211,22 +198,21 @@ def _fingerprint(folder: Path) -> str:
 
     The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder lies.
     """
+    from huggingface_hub.utils import filter_repo_objects
+
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     names = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
     surplus = [*_surplus_files(name.name for name in names if len(name.parts) == 1), "checkpoint-*/*"]
     digest = hashlib.blake2b(digest_size=6)
-    for name in sorted(name.as_posix() for name in names):
-        if _matches(name, _MODEL_FILES) and not _matches(name, surplus):
-            size = (folder / name).stat().st_size
-            digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
-            with open(folder / name, "rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
+    for name in filter_repo_objects(
+        sorted(name.as_posix() for name in names), allow_patterns=list(_MODEL_FILES), ignore_patterns=surplus
+    ):
+        size = (folder / name).stat().st_size
+        digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+        with open(folder / name, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
     return f"folder-{digest.hexdigest()}"
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> None:

@@ -89,12 +89,7 @@ def _cut_rows(tokenizer, encoded, over: Sequence[int], texts: Sequence[Sequence[
 
 
 def _text_blocks(firsts: Sequence[str], seconds: Sequence[str] | None) -> Iterator[slice]:
-    """Slices of neighbouring texts with a bounded number of characters; a longer text is a block of its own.
-
-    Example:
-        >>> list(_text_blocks(["a", "b" * 600_000, "c"], None))
-        [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
-    """
+    """Slices of neighbouring texts with a bounded number of characters; a longer text is a block of its own."""
     start = characters = 0
     for i, text in enumerate(firsts):
         size = len(text) + (len(seconds[i]) if seconds is not None else 0)
@@ -137,10 +132,6 @@ def token_batches(lengths: np.ndarray, batch_size: int, batch_tokens: int) -> It
     """Rows of like length together, longest first: at most `batch_size` rows and `batch_tokens` padded tokens.
 
     A row that alone is longer than that is a batch of its own.
-
-    Example:
-        >>> [batch.tolist() for batch in token_batches(np.array([3, 9, 3, 4]), batch_size=2, batch_tokens=8)]
-        [[1], [3, 0], [2]]
     """
     order = np.argsort(-lengths, kind="stable")
     start = 0

@@ -3,18 +3,18 @@
 A loaded model stays in memory for the next call; `clear_models()` frees it, and ends the processes of several devices.
 """
 
+import functools
 import importlib.metadata
 import importlib.util
 import os
 import re
 import threading
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.hints import Hint, Message
-from ..core.options import check_choice, check_whole
-from ..core.shown import describe
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -23,7 +23,7 @@ from .encoders import (
     model_prompt,
     position_count,
 )
-from .model_backends import onnx_forward, openvino_forward, quiet_transformers, require_backend
+from .model_backends import converted_forward, quiet_transformers, require_backend
 from .model_hub import (
     ModelRefused,
     ModelSource,
@@ -36,14 +36,12 @@ from .model_hub import (
     weight_files,
 )
 
-_MODEL_MODES = ("auto", "cross", "bi")
 MODEL_DTYPES = ("float32", "bfloat16", "float16")
 MODEL_BACKENDS = ("torch", "onnx", "openvino")
 _RELEVANCE_PATTERN = re.compile("rerank|ms-?marco", re.IGNORECASE)
 
 _loaded_models: dict[tuple, LoadedEncoder] = {}
 _model_locks: dict[tuple, Any] = {}
-_build_lock = threading.Lock()
 
 
 def load_scorer(
@@ -51,7 +49,7 @@ def load_scorer(
     *,
     revision: str | None = None,
     mode: str = "auto",
-    device: Any = None,
+    device: str | Sequence[str] | None = None,
     dtype: str = "float32",
     batch_size: int | None = None,
     num_threads: int | None = None,
@@ -66,41 +64,20 @@ def load_scorer(
         model: a folder, or an id on the Hugging Face hub.
         revision: branch, tag or commit on the hub; of a folder the fingerprint that it must have.
         mode: "auto" looks what kind the model is; "cross" or "bi" asks for one.
-        device: a name such as "cpu" or "cuda:1", or a torch.device; None takes the best there is. A list of several
-            starts one process each, which stay for the next call (see `clear_models`); a script must then score under
-            `if __name__ == "__main__":`, as each process runs it again up to there.
-        dtype: "float32", "bfloat16" (about twice as fast on processors made for it) or, on a GPU, "float16". In half
-            precision scores are off by up to about .01, and a pair's score shifts by as much with the pairs that share
-            its batch; in float32 by less than 1e-5.
-        batch_size: most pairs (or texts) of one forward pass; None: 64 on the CPU, and on a GPU as many as its token
-            budget holds.
-        num_threads: threads while scoring.
-        backend: "torch", "onnx" or "openvino" (both on the CPU, converted on first use).
-        max_length: most tokens of a pair (or text); None for what the model was made for.
-        trust_remote_code: run Python code that comes with the model.
-        progress: True, False, or None for a bar on terminals only.
+        device: a list of several starts one process each, which stay for the next call (see `clear_models`).
+
+    The other options are those of `SimilarityOptions`, which checks them.
 
     Raises:
         ImportError: sentence-transformers or the backend is not installed.
         ModelNotFound: (a ValueError and OSError) there is no such folder or id, or the hub cannot be reached.
-        TypeError: an option is of a wrong type.
-        ValueError: an option is wrong, or the model is of a kind that gives no similarity of two texts.
-
-    Example:
-        >>> scorer = load_scorer("cross-encoder/stsb-roberta-large")  # doctest: +SKIP
-        >>> scorer.mode  # doctest: +SKIP
-        'cross'
+        ValueError: the model cannot work so, or is of a kind that gives no similarity of two texts.
     """
-    check_choice("mode", mode, _MODEL_MODES)
-    check_choice("dtype", dtype, MODEL_DTYPES)
-    check_choice("backend", backend, MODEL_BACKENDS)
-    for name, value in (("batch_size", batch_size), ("num_threads", num_threads), ("max_length", max_length)):
-        if value is not None:
-            check_whole(name, value)
     model = os.fspath(model)
     _require_sentence_transformers()
     require_backend(backend)
-    options = _EncoderOptions(_device_list(device), dtype, backend, max_length, bool(trust_remote_code))
+    devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
+    options = _EncoderOptions(devices, dtype, backend, max_length, bool(trust_remote_code))
     loaded = _loaded_encoder(model, revision, mode, options)
     _warn_of_relevance(model)
     scorer = CrossEncoderScorer if loaded.mode == "cross" else BiEncoderScorer
@@ -137,44 +114,27 @@ def _loaded_encoder(model: str, revision: str | None, mode: str, options: _Encod
             loaded = _loaded_models.get(wanted)
             if loaded is None:
                 source = find_model(model, revision)
-                kind = model_kind(model, mode=mode, source=source, trust_remote_code=options.trust_remote_code)
+                kind = model_kind(model, source, mode, options.trust_remote_code)
                 found = (*place, kind, options)
                 loaded = _loaded_models.get(found)
                 if loaded is None:
                     _check_devices(options.devices, options.dtype, options.backend)
-                    loaded = _load_encoder(model, complete_model(model, source), kind, options)
+                    loaded = _load_encoder(model, complete_model(model, source, revision), kind, options)
                 _loaded_models[wanted] = _loaded_models[found] = loaded
     if local and revision is not None:
         check_fingerprint(model, revision, loaded.revision)
     return loaded
 
 
-def model_kind(
-    model: str,
-    *,
-    revision: str | None = None,
-    mode: str = "auto",
-    source: ModelSource | None = None,
-    trust_remote_code: bool = False,
-) -> str:
+def model_kind(model: str, source: ModelSource, mode: str = "auto", trust_remote_code: bool = False) -> str:
     """Whether a model is a cross-encoder or a bi-encoder: "cross" or "bi".
 
     What sentence-transformers wrote beside the model counts first (`modules.json`), then the class of the saved
     transformer (`config.json`). Explicit modes win, except where the result would have untrained weights.
 
-    Args:
-        model: a folder, or an id on the Hugging Face hub.
-        revision: branch, tag or commit on the hub; of a folder the fingerprint that it must have.
-        mode: "auto", or the kind that is wanted.
-        source: where it is, if that is known.
-        trust_remote_code: whether the configuration may be read by code that comes with the model.
-
     Raises:
-        ModelNotFound: there is no such folder or id, or the hub cannot be reached.
         ValueError: it is another kind of model, or not of the wanted one.
     """
-    check_choice("mode", mode, _MODEL_MODES)
-    source = source or find_model(model, revision)
     if (source.folder / "modules.json").is_file():
         return _modular_kind(model, source.folder, mode)
     return _classic_kind(model, source.folder, mode, trust_remote_code)
@@ -201,14 +161,7 @@ def _modular_kind(model: str, folder: Path, mode: str) -> str:
             "per text; take one of these"
         )
     if kind == "SentenceTransformer" and mode == "cross":
-        raise ValueError(
-            Message(
-                f"the model {model!r} is a bi-encoder: as a cross-encoder it would get a last layer of random numbers; "
-                "use ",
-                Hint("values", "mode", "bi", "auto"),
-                ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
-            )
-        )
+        raise _random_head(f"the model {model!r} is a bi-encoder", "bi", "auto")
     if kind == "CrossEncoder" and mode == "bi":
         _warn_dropped_head(model)
     return mode if mode != "auto" else "cross" if kind == "CrossEncoder" else "bi"
@@ -230,14 +183,7 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) 
     classifier = architecture.endswith("ForSequenceClassification")
     if mode == "bi" or not classifier:
         if mode == "cross":
-            raise ValueError(
-                Message(
-                    f"the model {model!r} was saved as {architecture}: as a cross-encoder it would get a last layer of "
-                    "random numbers; use ",
-                    Hint("values", "mode", "bi"),
-                    ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
-                )
-            )
+            raise _random_head(f"the model {model!r} was saved as {architecture}", "bi")
         if classifier:
             _warn_dropped_head(model)
         else:
@@ -248,8 +194,22 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) 
                 stacklevel=3,
             )
         return "bi"
-    _check_labels(model, _count_labels(model, folder, trust_remote_code))
+    from transformers import AutoConfig
+
+    with loading_errors(model):
+        count = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code).num_labels
+    _check_labels(model, count)
     return "cross"
+
+
+def _random_head(what: str, *modes: str) -> ValueError:
+    return ValueError(
+        Message(
+            f"{what}: as a cross-encoder it would get a last layer of random numbers; use ",
+            Hint("values", "mode", *modes),
+            ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
+        )
+    )
 
 
 def _warn_dropped_head(model: str) -> None:
@@ -261,13 +221,6 @@ def _warn_dropped_head(model: str) -> None:
     )
 
 
-def _count_labels(model: str, folder: Path, trust_remote_code: bool) -> int:
-    from transformers import AutoConfig
-
-    with loading_errors(model):
-        return AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code).num_labels
-
-
 def _check_labels(model: str, count: int) -> None:
     if count != 1:
         raise ValueError(
@@ -277,11 +230,7 @@ def _check_labels(model: str, count: int) -> None:
 
 
 def _require_sentence_transformers() -> None:
-    """Refuse to go on without the packages that models need.
-
-    Raises:
-        ImportError: naming what to install.
-    """
+    """Refuse to go on without the packages that models need."""
     missing = [name for name in ("torch", "sentence_transformers") if importlib.util.find_spec(name) is None]
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
@@ -298,8 +247,7 @@ def _load_encoder(model: str, source: ModelSource, kind: str, options: _EncoderO
     several, converted_here = len(options.devices) > 1, options.backend != "torch"
     device = "cpu" if several or converted_here else options.devices[0]
     advice = f"; its download may be unfinished: {download_line(model, source.commit)}" if source.cached else ""
-    # transformers sets torch's default dtype while it loads, for all threads
-    with _build_lock, loading_errors(model, advice), quiet_transformers():
+    with loading_errors(model, advice), quiet_transformers():
         encoder = _build_encoder(model, source.folder, kind, device, options)
     if kind == "cross":
         _check_labels(model, encoder.num_labels)
@@ -313,7 +261,7 @@ def _load_encoder(model: str, source: ModelSource, kind: str, options: _EncoderO
         revision=source.commit,
         devices=options.devices if several else (),
         backend=options.backend,
-        convert={"torch": None, "onnx": onnx_forward, "openvino": openvino_forward}[options.backend],
+        convert=functools.partial(converted_forward, options.backend) if converted_here else None,
         dtype=options.dtype,
     )
 
@@ -369,17 +317,13 @@ def _check_max_length(model: str, encoder, kind: str, max_length: int) -> None:
         )
 
 
-def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool = False) -> list[str]:
+def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool) -> list[str]:
     """Names of the weights that a folder lacks, which transformers would draw at random.
 
     Compares names first, as loading a second time takes as long and as much memory as the first: only where one has no
     counterpart in the files (an old spelling, or indeed a lack), transformers says what it makes of it.
 
-    Args:
-        folder: the model's.
-        loaded: the transformer that was loaded from it.
-        kind: "cross", or "bi": sentence encoders do not use the pooler of their transformer, which is often missing.
-        trust_remote_code: whether code of the model may be run.
+    Sentence encoders do not use the pooler of their transformer, which is often missing.
     """
     from transformers import AutoModel, AutoModelForSequenceClassification
 
@@ -419,29 +363,6 @@ def _plain_name(name: str, loaded) -> str:
     """A weight's name without the prefix that some files have and some lack, and with today's names of LayerNorm's."""
     name = name.removeprefix(f"{loaded.base_model_prefix}.")
     return re.sub(r"LayerNorm\.beta$", "LayerNorm.bias", re.sub(r"LayerNorm\.gamma$", "LayerNorm.weight", name))
-
-
-def _device_list(given: Any) -> tuple[str | None, ...]:
-    """The devices as names, None for the best there is.
-
-    Raises:
-        TypeError: anything but a name, a torch.device or None.
-        ValueError: an empty list.
-    """
-    import torch
-
-    names = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-    if not names:
-        raise ValueError("option device is an empty list; name a device, or omit the option")
-    for name in names:
-        if name is not None and not isinstance(name, (str, torch.device)):
-            raise TypeError(
-                f'option device must be a name such as "cpu" or "cuda:0", a torch.device, or a list of these; '
-                f"got {describe(name)}"
-            )
-        if name is None and len(names) > 1:
-            raise TypeError("option device has None among several devices; name each of them")
-    return tuple(None if name is None else str(name) for name in names)
 
 
 def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) -> None:
@@ -491,17 +412,10 @@ def _has_device(name: str) -> bool:
     import torch
 
     try:
-        device = torch.device(name)
-    except RuntimeError:
+        torch.empty(0, device=name)
+    except Exception:  # each kind of device has its own errors
         return False
-    if device.type == "cpu":
-        return True
-    if device.type == "mps":
-        return torch.backends.mps.is_available()
-    module = getattr(torch, device.type, None)
-    if module is None or not hasattr(module, "is_available") or not module.is_available():
-        return False
-    return device.index is None or device.index < module.device_count()
+    return name != "meta"
 
 
 def _device_names() -> list[str]:

@@ -51,4 +51,4 @@ class PairScorer(abc.ABC):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        """Score n predictions against n references, pair by pair."""
+        """Score n predictions against n references, pair by pair; NaN where the model gives no finite number."""

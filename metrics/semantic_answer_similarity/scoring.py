@@ -210,10 +210,6 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
     Raises:
         ImportError: torch or sentence-transformers are not installed and the model needs them.
         ValueError, OSError: the model is not available, or does not score how similar two texts are.
-
-    Example:
-        >>> scorer_of(SimilarityOptions(model="lite")).mode
-        'lite'
     """
     if isinstance(options.model, PairScorer):
         return options.model

@@ -288,11 +288,7 @@ class GenerativeQA(TrainerMetrics):
         return logged
 
     def _places(self, all_scores: Mapping[str, Scores]) -> dict[str, tuple[str, str]]:
-        """Each number to report -> its metric and the name of its measure there.
-
-        Raises:
-            ValueError: a number that there is not.
-        """
+        """Each number to report -> its metric and the name of its measure there."""
         there: dict[str, tuple[str, str]] = {}
         for metric, scores in all_scores.items():
             there |= {f"{metric}_{name}" if name in there else name: (metric, name) for name in scores.measures}
@@ -330,11 +326,7 @@ def _are_tokens(labels: Any) -> bool:
 
 
 def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
-    """The only one of some data sets.
-
-    Raises:
-        ValueError: there are several, naming them.
-    """
+    """The only one of some data sets."""
     first, *others = names
     if others:
         raise ValueError(

@@ -235,47 +235,49 @@ def test_no_rows():
 
 
 @pytest.mark.parametrize(
-    ("predictions", "references", "error", "message"),
+    ("gold", "error", "message"),
     [
-        (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be str .*, got int: 5; give a string, a list of"),
-        (["x", ["y", None]], [["x"], ["5"]], TypeError, r"predictions\[1\]\[1\] must be a string"),
-        (["x", "y"], [["x"], []], ValueError, r"references\[1\] has no gold answer"),
+        ([], ValueError, r"references\[1\] has no gold answer"),
+        (None, TypeError, r"references\[1\] must be list .*, got None; give a list of gold answers"),
+        (["y", 5], TypeError, r"references\[1\]\[1\] must be .*not int"),
+        ([["y"], []], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
+        ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
+        ({"number": "", "date": {}, "spans": []}, ValueError, r"references\[1\] holds no answer"),
+        ([{"text": "y"}], ValueError, r"references\[1\]\[0\] holds no answer.*'text'"),
+        ({"answer": "y"}, TypeError, r"references\[1\]\['answer'\] must be a DROP answer object"),
         (
-            ["x", "y"],
-            [["x"], None],
-            TypeError,
-            r"references\[1\] must be list .*, got None; give a list of gold answers",
-        ),
-        (["x", "y"], [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be .*not int"),
-        (["x", "y"], [["x"], [["y"], []]], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
-        (["x", "y"], [["x"], [["y", 5]]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
-        (["x", "y"], [["x"], {"number": "", "date": {}, "spans": []}], ValueError, r"references\[1\] holds no answer"),
-        (["x", "y"], [["x"], [{"text": "y"}]], ValueError, r"references\[1\]\[0\] holds no answer.*'text'"),
-        (["x", "y"], [["x"], {"answer": "y"}], TypeError, r"references\[1\]\['answer'\] must be a DROP answer object"),
-        (
-            ["x", "y"],
-            [["x"], {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]}],
+            {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]},
             ValueError,
             r"references\[1\]\['validated_answers'\]\[1\] holds no answer",
         ),
         (
-            ["x"],
-            [{"answer": {"number": "5"}, "validated_answers": "5"}],
+            {"answer": {"number": "5"}, "validated_answers": "5"},
             TypeError,
-            r"references\[0\]\['validated_answers'\] must be a list",
+            r"references\[1\]\['validated_answers'\] must be a list",
         ),
-        (["x"], [{"number": ["5", "6"], "spans": [[]]}], ValueError, r"references\[0\] is a table .* differ in length"),
-        (["x"], [{"number": ["5", ""], "spans": [[], []]}], ValueError, r"references\[0\] row 1 holds no answer"),
-        (["x"], [{"number": True}], TypeError, r"references\[0\]\['number'\] must be text or a finite number"),
-        (["x"], [{"number": float("nan")}], TypeError, r"references\[0\]\['number'\] must be text or a finite number"),
-        (["x"], [{"spans": "xyz"}], TypeError, r"references\[0\]\['spans'\] must be a list of strings"),
-        # A bad gold is an error even where nothing was predicted.
-        ([None], [[]], ValueError, r"references\[0\] has no gold answer"),
+        ({"number": ["5", "6"], "spans": [[]]}, ValueError, r"references\[1\] is a table .* differ in length"),
+        ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1 holds no answer"),
+        ({"number": True}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
+        ({"number": float("nan")}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
+        ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\] must be a list of strings"),
     ],
 )
-def test_bad_rows_are_named(predictions, references, error, message):
-    with pytest.raises(error, match=message):
-        score_rows(predictions, references)
+def test_bad_golds_are_named(gold, error, message):
+    for prediction in ("y", None):  # a bad gold is an error even where nothing was predicted
+        with pytest.raises(error, match=message):
+            score_rows(["x", prediction], [["x"], gold])
+
+
+@pytest.mark.parametrize(
+    ("prediction", "message"),
+    [
+        (5, r"predictions\[1\] must be str .*, got int: 5; give a string, a list of"),
+        (["y", None], r"predictions\[1\]\[1\] must be a string"),
+    ],
+)
+def test_bad_predictions_are_named(prediction, message):
+    with pytest.raises(TypeError, match=message):
+        score_rows(["x", prediction], [["x"], ["5"]])
 
 
 def test_bad_answer_objects():

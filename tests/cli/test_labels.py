@@ -74,7 +74,6 @@ def test_per_example(run, tmp_path):
         ((SUBJECTS,), "subjects.txt: this has true labels only; give predictions too"),
         ((PAGES,), "pages.jsonl: this has gold labels only; give scores too"),
         ((SUBJECTS, OLD), "subjects_old.txt: these labels have no scores to rank them by"),
-        ((SUBJECTS, RULES), "desk_rules.csv: predictions have ids (in the column id), but "),
         ((DESK, WORDS, *LABELS), "subjects_words.txt: columns have different lengths: predictions 20, references 36"),
         ((PAGES, SPAM), "spam.csv: there is no prediction for the id 'page1'"),
         (
@@ -85,8 +84,6 @@ def test_per_example(run, tmp_path):
             (SAMPLES / "rankings/qrels.txt", WORDS),
             "this looks like sparse rows of labels (XMC), which does not go with",
         ),
-        ((SAMPLES / "rankings/qrels.txt", *LABELS), "this looks like TREC qrels, which label_metrics does not score"),
-        ((SAMPLES / "answers/gold.json", *LABELS), "like a SQuAD gold file, which label_metrics does not score; give"),
         (
             (SAMPLES / "answers/gold.json", *CURVES),
             "like a SQuAD gold file, which average_precision does not score; give",
@@ -97,7 +94,6 @@ def test_per_example(run, tmp_path):
         ((SUBJECTS, WORDS, "--option", f"label_counts={DESK}"), "desk.csv: these are not sparse rows of labels (XMC)"),
         ((SUBJECTS, WORDS, "--option", "label_counts=1,x"), "in the order of the labels, as in 3,0,7, or the path of"),
         ((SUBJECTS, WORDS, "--option", "inverse_propensities=x"), "option inverse_propensities needs a dict such as"),
-        ((DESK, RULES, "--columns", "separator"), "--columns 'separator' must be ROLE=NAME with one of the roles"),
     ],
 )
 def test_wrong_calls(fail, arguments, words):

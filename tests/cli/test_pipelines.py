@@ -28,13 +28,10 @@ def test_table_and_failures(run):
         ),
         ((GOLD, *PIPELINE), "gold.json: this has gold answers only; give outputs of a pipeline too"),
         ((GOLD, GOLD, *PIPELINE), "gold.json: this looks like a SQuAD gold file, not outputs of a pipeline"),
-        ((GOLD, DENSE, *PIPELINE, "--option", "top_k=0"), "top_k must be a whole number of at least 1, got 0"),
-        ((GOLD, DENSE, *PIPELINE, "--option", "unit=word"), "option unit='word' is unknown"),
         (
             (GOLD, DENSE, *PIPELINE, "--option", "open_domain=yes"),
             "dense.json: predictions[0] (id 'p01')['documents'][0] has no text",
         ),
-        ((GOLD, DENSE, *PIPELINE, "--no-answer-probabilities", DENSE), "has no use for no-answer probabilities"),
         ((GOLD, DENSE, *PIPELINE, "--by", "failures"), "no slice 'failures' (did you mean 'failure'?)"),
     ],
 )

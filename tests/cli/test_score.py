@@ -51,25 +51,16 @@ def test_per_cent_has_the_digits_of_the_official_scale(tree):
     assert (found["scale"], found["interval"], values["total"]) == (100, None, 64)
 
 
-def test_no_answer_probabilities(run, fail, tree):
+def test_no_answer_probabilities(run, fail, values):
     out = run(
         "score", GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}", "--measures", "f1", "best_f1"
     )
     best = next(line for line in out.splitlines() if line.startswith("best_f1"))
     assert best.split()[2] == "–"
-    alone = tree("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--no-intervals")
-    assert f"{alone['systems']['large_model']['values']['best_f1']:.4f}" in best
-    held = run(
-        "score",
-        GOLD,
-        LARGE,
-        "--no-answer-probabilities",
-        DOUBTS,
-        "--option",
-        "no_answer_threshold=-1",
-        "--no-intervals",
-    )
-    assert next(line for line in held.splitlines() if line.startswith("exact_match")).split()[-1] == "0.2500"
+    alone = values(GOLD, LARGE, "--no-answer-probabilities", DOUBTS)
+    assert f"{alone['large_model']['best_f1']:.4f}" in best
+    held = values(GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--option", "no_answer_threshold=-1")
+    assert held["large_model"]["exact_match"] == 0.25
     assert "1 for 2 systems" in fail("score", GOLD, SMALL, LARGE, "--no-answer-probabilities", DOUBTS)
     assert "looks like predictions" in fail("score", GOLD, SMALL, "--no-answer-probabilities", SMALL)
 
@@ -81,55 +72,28 @@ def test_probabilities_that_lack_an_id(tmp_path, fail):
 
 
 def test_slices(tree):
-    found = tree(
-        "score",
-        GOLD,
-        SMALL,
-        "--no-intervals",
-        "--by",
-        "question_word,answer_length",
-        "gold_count",
-        "--by",
-        "has_answer",
-    )
-    assert list(found["slices"]) == ["question_word", "answer_length", "gold_count", "has_answer"]
-    assert found["slices"]["has_answer"]["no"]["small_model"]["counts"]["f1"] == 16
-    assert found["slices"]["answer_length"]["0"] == found["slices"]["gold_count"]["0"]
-    assert {"what", "who", "how many/much"} <= found["slices"]["question_word"].keys()
-    for parts in found["slices"].values():
-        assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
-
-
-def test_slices_by_kind_of_error_and_type_of_answer(tree):
-    found = tree("score", GOLD, SMALL, "--no-intervals", "--by", "error_kind,answer_type")
-    kinds, types = found["slices"]["error_kind"], found["slices"]["answer_type"]
+    by = ("question_word,answer_length", "gold_count", "--by", "has_answer", "error_kind,answer_type")
+    slices = tree("score", GOLD, SMALL, "--no-intervals", "--by", *by)["slices"]
+    found = {name: {label: part["small_model"] for label, part in parts.items()} for name, parts in slices.items()}
+    names = ["question_word", "answer_length", "gold_count", "has_answer", "error_kind", "answer_type"]
+    assert list(found) == names
+    for parts in found.values():
+        assert sum(part["counts"]["f1"] for part in parts.values()) == 64
+    assert found["has_answer"]["no"]["counts"]["f1"] == found["answer_type"]["no answer"]["counts"]["f1"] == 16
+    assert found["answer_length"]["0"] == found["gold_count"]["0"]
+    kinds, types = found["error_kind"], found["answer_type"]
+    assert {"what", "who", "how many/much"} <= found["question_word"].keys()
     assert {"correct", "too long", "answered an unanswerable"} <= kinds.keys() and {"date", "number"} <= types.keys()
-    assert kinds["correct"]["small_model"]["values"]["exact_match"] == 1.0
-    assert kinds["too short"]["small_model"]["values"]["exact_match"] == 0.0
-    assert types["no answer"]["small_model"]["counts"]["f1"] == 16
-    for parts in found["slices"].values():
-        assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
+    assert (kinds["correct"]["values"]["exact_match"], kinds["too short"]["values"]["exact_match"]) == (1.0, 0.0)
 
 
-def test_slices_follow_ids_when_rows_are_left_out(tmp_path, tree):
-    gold = tmp_path / "gold.jsonl"
+def test_slices_follow_ids_when_rows_are_left_out(put, tree):
     rows = [
         {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
         for i in range(6)
     ]
-    gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    predictions = tmp_path / "p.json"
-    predictions.write_text(json.dumps({"5": "y", "2": "x", "4": "x"}), encoding="utf-8")
-    found = tree(
-        "score",
-        gold,
-        predictions,
-        "--option",
-        "missing=skip",
-        "--by",
-        "group",
-        "--no-intervals",
-    )
+    files = put("gold.json", rows), put("p.json", {"5": "y", "2": "x", "4": "x"})
+    found = tree("score", *files, "--option", "missing=skip", "--by", "group", "--no-intervals")
     values = {label: part["p"]["values"]["exact_match"] for label, part in found["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
     assert found["systems"]["p"]["notes"] == {"skipped": 3}
@@ -153,15 +117,7 @@ def test_options_reach_the_score(run):
 def test_a_table_that_holds_both(tmp_path, tree):
     path = tmp_path / "t.tsv"
     path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
-    found = tree(
-        "score",
-        path,
-        "--columns",
-        "predictions=mine",
-        "references=gold_list",
-        "ids=qid",
-        "--no-intervals",
-    )
+    found = tree("score", path, "--columns", "predictions=mine", "references=gold_list", "ids=qid", "--no-intervals")
     assert found["systems"]["t"]["values"]["exact_match"] == 2 / 3
 
 

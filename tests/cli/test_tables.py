@@ -194,15 +194,6 @@ def test_no_gold_file_of_another_kind_is_compared(put, values):
     assert values(gold, put("p.csv", "id,prediction,gold\n1,x,short\n"))["p"]["exact_match"] == 1
 
 
-def test_one_system_is_not_compared_and_a_format_of_one_takes_one(put, run, fail):
-    a = put("a.csv", "query,document,score,relevance\nq,d,1,1\n")
-    b = put("b.csv", "query,document,score,relevance\nq,d,2,1\n")
-    assert "--format trec_eval is for one system; got 2" in fail("score", a, b, "--format", "trec_eval")
-    assert "a comparison needs two systems or more" in fail(
-        "compare", put("g.csv", "gold\nx\n"), put("p.csv", "prediction\nx\n")
-    )
-
-
 def test_a_column_is_not_scored_against_itself(put, fail):
     for metric in ("answer_match", "label_metrics"):
         message = fail(

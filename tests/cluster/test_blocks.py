@@ -101,11 +101,6 @@ def test_models_are_loaded_once():
     assert str(failure.error).startswith("the model 'no/where/at-all' cannot be loaded on a worker: ")
 
 
-def test_found_classes_are_refused():
-    (failure,) = sent(worker.score_rows(TABLE, job("label_metrics", {"predictions": "answer", "references": "id"})))
-    assert "a cluster never has together; give the option labels" in str(failure.error)
-
-
 def test_columns_as_python_objects():
     lists = pa.chunked_array([[["a"], [], ["b", "c"]], [["d"]]]).slice(1)
     assert worker._listed(lists) == [[], ["b", "c"], ["d"]]

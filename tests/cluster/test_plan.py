@@ -88,7 +88,27 @@ def blocks(table: pa.Table, size: int):
 TABLE = answers()
 COLUMNS = {"predictions": "answer", "ids": "qid"}
 RUN, QRELS = rankings()
-RANKING = {"dataset": None, "metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3}
+
+
+def ranked(rows, **more):
+    """The scores of a run, a data set or the number of rows of its blocks, on the cluster."""
+    rows = blocks(RUN, rows) if isinstance(rows, int) else rows
+    return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3, **more})
+
+
+def ranked_here(**options) -> qassay.Scores:
+    return qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+
+
+def similar(table: pa.Table, model, **more) -> qassay.Scores:
+    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
+    options = {"columns": COLUMNS, "model": model, "concurrency": 1, **more}
+    return cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
+
+
+def similar_here(table: pa.Table, model) -> qassay.Scores:
+    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
+    return qassay.score("semantic_answer_similarity", **columns, model=model)
 
 
 def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
@@ -103,6 +123,11 @@ def same(found, expected) -> None:
     assert list(found.ids) == list(expected.ids)
     assert found.summary() == expected.summary()
     assert found.interval(n_resamples=50) == expected.interval(n_resamples=50)
+
+
+def refuse(message: str, *given, error=ValueError, **options) -> None:
+    with pytest.raises(error, match=message):
+        cluster.score(*given, **options)
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
@@ -167,20 +192,25 @@ def test_labels():
     sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
     assert sums.summary() == expected.summary()
     assert sums.interval() == PartialSums.of(expected, n_resamples=20).interval()
-    with pytest.raises(ValueError, match=r"classes from the data, which a cluster never has together; give the option"):
-        cluster.score(rows, "label_metrics")
+    refuse(r"classes from the data, which a cluster never has together; give the option", rows, "label_metrics")
 
 
 # --- workers that die -----------------------------------------------------------------------------------------------
+
+
+def die_once(marker: Path) -> None:
+    """Ends this process, unless one has ended here before."""
+    if not marker.exists():
+        marker.write_text("died")
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killer(marker: Path, value: str):
     """Ends the process of a worker, once, in the block that holds the value."""
 
     def run(block: pa.Table) -> pa.Table:
-        if value in block.column(0).to_pylist() and not marker.exists():
-            marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        if value in block.column(0).to_pylist():
+            die_once(marker)
         return block
 
     return run
@@ -199,9 +229,9 @@ def test_a_worker_that_is_killed_changes_no_sums(tmp_path):
 def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(**{**RANKING, "dataset": rows})
+    found = ranked(rows)
     assert marker.exists()
-    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, ranked_here())
 
 
 class DeadlyJudgements:
@@ -211,9 +241,7 @@ class DeadlyJudgements:
         self.ref, self.marker = ref, marker
 
     def __call__(self):
-        if not self.marker.exists():
-            self.marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        die_once(self.marker)
         return ray.get(self.ref)
 
 
@@ -221,9 +249,9 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
     ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
     marker = tmp_path / "marker"
     monkeypatch.setattr(groups, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
-    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1200)})
+    found = ranked(1200)
     assert marker.exists()
-    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, ranked_here())
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -238,68 +266,31 @@ class FatalOnce(PairScorer):
         self.marker = marker
 
     def score(self, predictions, references, questions=None):
-        if not self.marker.exists():
-            self.marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        die_once(self.marker)
         sizes = [sorted((len(one), len(other))) for one, other in zip(predictions, references, strict=True)]
         return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
 
 
 @pytest.mark.thorough
 def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
-    options = {"model": model, "columns": COLUMNS, "concurrency": 1}
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
+    found = similar(table, model)
     assert model.marker.exists()
-    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    expected = qassay.score("semantic_answer_similarity", **columns, model=model)
+    expected = similar_here(table, model)
     assert found.summary() == expected.summary()
     assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
 
 
 def test_similarity_loads_its_model_in_actors(monkeypatch):
     table = TABLE.slice(0, 60).drop_columns(["weights"])
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", concurrency=1)
-    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
+    same(similar(table, "lite"), similar_here(table, "lite"))
     monkeypatch.setattr(cluster, "_ROWS_OF_GPU", 7)
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", num_gpus=1)
-    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
+    same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
 
 
 def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
     with pytest.raises(ValueError, match="the model '.*nothing' cannot be loaded on a worker: .*there is no folder"):
-        cluster.score(
-            blocks(TABLE, 300),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=str(tmp_path / "nothing"),
-            concurrency=1,
-        )
-
-
-class Failing(PairScorer):
-    """Fails as models do."""
-
-    name, mode = "failing", "own"
-
-    def score(self, predictions, references, questions=None):
-        raise RuntimeError("CUDA out of memory")
-
-
-def test_a_model_that_fails_is_named_once():
-    ray.cloudpickle.register_pickle_by_value(sys.modules[Failing.__module__])
-    with pytest.raises(
-        ValueError, match="the model of type Failing failed on a worker: RuntimeError: CUDA out of memory;"
-    ):
-        cluster.score(
-            blocks(TABLE.slice(400, 40), 20),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=Failing(),
-            concurrency=1,
-        )
+        similar(TABLE.slice(0, 200), str(tmp_path / "nothing"))
 
 
 class Fatal(FatalOnce):
@@ -310,18 +301,11 @@ class Fatal(FatalOnce):
 
 
 def test_a_worker_that_always_dies(monkeypatch, tmp_path):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[Fatal.__module__])
     monkeypatch.setattr(cluster, "_RESTARTS", 0)
     with pytest.raises(
         ValueError, match="(?s)Ray lost work that it could not do again: .*; workers that die often lack memory"
     ):
-        cluster.score(
-            blocks(TABLE.slice(400, 40), 40),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=Fatal(tmp_path / "marker"),
-            concurrency=1,
-        )
+        similar(TABLE.slice(400, 20), Fatal(tmp_path / "marker"))
 
 
 # --- blocks of which nothing is left --------------------------------------------------------------------------------
@@ -349,8 +333,7 @@ def test_blocks_of_which_nothing_is_left(keep):
     assert found.summary() == pytest.approx(expected.summary(), abs=1e-12)
     if keep == "scores":
         assert found == expected
-    with pytest.raises(ValueError, match=r"no example is left to score \(20 no_gold\)"):
-        cluster.score(blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
+    refuse(r"no example is left to score \(20 no_gold\)", blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
     with pytest.raises(ValueError, match="all weights are 0; give at least one example a weight"):
         cluster.score(blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
 
@@ -367,9 +350,9 @@ def test_blocks_of_which_nothing_is_left(keep):
     ],
 )
 def test_rankings(options):
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
-    same(cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, **options), expected)
-    sums = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, keep="sums", n_resamples=30, **options)
+    expected = ranked_here(**options)
+    same(ranked(1000, **options), expected)
+    sums = ranked(1000, keep="sums", n_resamples=30, **options)
     assert sums.summary() == expected.summary()
     assert sums.interval() == PartialSums.of(expected, n_resamples=30).interval()
 
@@ -379,18 +362,15 @@ def test_rankings_and_judgements_by_key():
     qrels = pa.table(
         dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
     )
-    given = {**RANKING, "dataset": blocks(RUN, 1000), "qrels": blocks(qrels, 300)}
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
-    found = cluster.score(**given, join="key")
+    expected, found = ranked_here(), ranked(1000, qrels=blocks(qrels, 300), join="key")
     assert found == expected
     assert found.summary() == expected.summary()
     assert list(found.ids) == sorted(QRELS)
-    same(cluster.score(**given), expected)
+    same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
 def test_slices_of_rankings():
-    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, by="lang")
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    found, expected = ranked(1000, by="lang"), ranked_here()
     labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
     assert found == expected.by(labels)
 
@@ -398,22 +378,18 @@ def test_slices_of_rankings():
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
-    given = {**RANKING, "partitions": None, "grouped": True, "ties": "stable"}
-    same(cluster.score(**{**given, "dataset": blocks(table, 10 * DEPTH)}), expected)
+    given = {"partitions": None, "grouped": True, "ties": "stable"}
+    same(ranked(blocks(table, 10 * DEPTH), **given), expected)
     with pytest.raises(
         ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; leave out grouped"
     ):
-        cluster.score(**{**given, "dataset": blocks(table, 3 * DEPTH + 5)})
+        ranked(blocks(table, 3 * DEPTH + 5), **given)
     lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
-    given = {**given, "grouped": False, "columns": {"document": "docid_list", "score": "score_list"}}
-    same(cluster.score(**{**given, "dataset": blocks(lists, 50)}), expected)
+    columns = {"document": "docid_list", "score": "score_list"}
+    same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
 
 
-def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
-    lists = pa.table({"q": ["x", "y", "z"], "docid": [["d"], [], None], "score": [[1.0], [], None]})
-    qrels = {"x": {"d": 1}, "y": {"d": 1}, "z": {"d": 1}, "w": {"d": 1}}
-    found = cluster.score(blocks(lists, 1), "retrieval_ranking", columns={"query": "q"}, qrels=qrels, missing="skip")
-    same(found, qassay.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
+def test_parts_by_size(monkeypatch, tmp_path):
     rows = blocks(RUN, 1000)
     assert groups.default_partitions(ray, rows, False) == 1
     assert groups.default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
@@ -421,17 +397,6 @@ def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
     assert groups.default_partitions(ray, rows, False) == 4
     pq.write_table(RUN, tmp_path / "run.parquet")
     assert groups.default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
-
-
-def test_rows_that_judge_themselves():
-    labels = np.random.default_rng(3).integers(0, 2, len(RUN))
-    table = RUN.drop_columns(["docid", "lang"]).append_column("label", pa.array(labels))
-    number = pa.array([int(query[1:]) for query in RUN["qid"].to_pylist()])
-    table = table.set_column(0, "qid", number)
-    found = cluster.score(blocks(table.sort_by("qid"), 20 * DEPTH), "retrieval_ranking", grouped=True)
-    expected = qassay.score("retrieval_ranking", table)
-    assert found == expected
-    assert list(found.ids) == list(range(QUERIES))
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -446,25 +411,18 @@ def test_columns_that_are_not_there():
         ValueError, match="has no column 'language' .for by. .did you mean 'lang'..; it has: .*; name one of them as by"
     ):
         cluster.score(blocks(TABLE, 3000), columns=COLUMNS, by="language")
-    with pytest.raises(ValueError, match="no column for the relevance; .* or give the judgements as qrels"):
-        cluster.score(blocks(RUN, 5000), "retrieval_ranking")
-    with pytest.raises(ValueError, match="the data set is empty"):
-        cluster.score(blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
+    refuse("no column for the relevance; .* or give the judgements as qrels", blocks(RUN, 5000), "retrieval_ranking")
+    refuse("the data set is empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
 
 
 def test_blocks_of_another_schema():
     numbers = TABLE.slice(400, 10).set_column(0, "qid", pa.array(range(10)))
     rows = ray.data.from_arrow([TABLE.slice(0, 400), numbers])
-    with pytest.raises(ValueError, match="blocks of the data set differ .block 1 has qid: int64.* make them alike"):
-        cluster.score(rows, columns=COLUMNS)
+    refuse("blocks of the data set differ .block 1 has qid: int64.* make them alike", rows, columns=COLUMNS)
     rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
-    with pytest.raises(ValueError, match="in the rows from row 400 .*: this block has no column 'references'"):
-        cluster.score(rows, columns=COLUMNS)
+    refuse("in the rows from row 400 .*: this block has no column 'references'", rows, columns=COLUMNS)
     lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    with pytest.raises(
-        ValueError, match="row 800 on has whole numbers in the column 'qid' .ids., the rows before have"
-    ):
-        cluster.score(lazy, columns=COLUMNS)
+    refuse("row 800 on has whole numbers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
 
 
 def numbered_from(first: str):
@@ -476,22 +434,13 @@ def numbered_from(first: str):
     return run
 
 
-def test_rows_that_cannot_be_scored():
-    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    with pytest.raises(TypeError, match=r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"):
-        cluster.score(rows, columns=COLUMNS)
-
-
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
     monkeypatch.setattr(results, "_MOST_KEYS", 10 if shuffled else 10_000)
-    with pytest.raises(ValueError, match="duplicate id 'q3'"):
-        cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=0)
+    refuse("duplicate id 'q3'", rows, columns=COLUMNS, keep="sums", n_resamples=0)
     if not shuffled:
-        with pytest.raises(ValueError, match="duplicate id 'q3'"):
-            cluster.score(rows, columns=COLUMNS)
+        refuse("duplicate id 'q3'", rows, columns=COLUMNS)
 
 
 def test_measures_that_sort_are_refused_by_name():
@@ -523,15 +472,12 @@ def test_measures_that_sort_are_refused_by_name():
 def test_options_that_do_not_go_together(given, message):
     ranks = given.get("metric") == "retrieval_ranking"
     rows = blocks(RUN if ranks else TABLE, 10_000)
-    with pytest.raises(ValueError, match=message):
-        cluster.score(rows, **{"columns": None if ranks else COLUMNS, **given})
+    refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
 
 
 def test_things_that_are_no_data_set(tmp_path):
-    with pytest.raises(TypeError, match="dataset must be a ray.data.Dataset or paths"):
-        cluster.score(TABLE, columns=COLUMNS)
-    with pytest.raises(ValueError, match="neither Parquet nor JSON lines by its name"):
-        cluster.score(str(tmp_path / "rows.csv"), columns=COLUMNS)
+    refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
+    refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
     with pytest.raises(ValueError, match="keep='sums' draws its resamples by the ids .* or give n_resamples=0"):
         cluster.score(positions, columns={"predictions": "answer"}, keep="sums")
@@ -544,5 +490,4 @@ def test_importing_it_does_not_import_ray():
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`'):
-        cluster.score([], columns=COLUMNS)
+    refuse(r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`', [], columns=COLUMNS, error=ImportError)

@@ -1,5 +1,6 @@
 """What holds for the Scores of every family: types, gold data, slices and weights."""
 
+import copy
 import dataclasses
 import pickle
 import random
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import qassay
+from qassay.core import streaming
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
 
@@ -319,6 +321,38 @@ def test_gold_data_survive_pickling_slicing_and_joining(case):
     labels = [("x", "y")[place % 2] for place in range(n)]
     for label, part in whole.by(labels).items():
         assert part == whole.subset(np.array(labels) == label)
+
+
+@every_case
+def test_pickled_scores_are_the_same_and_cannot_be_changed(case):
+    whole = case.score()
+    twin = pickle.loads(pickle.dumps(whole))
+    assert twin == whole and twin.summary() == whole.summary()
+    assert twin.interval(n_resamples=10) == whole.interval(n_resamples=10)
+    assert not any(getattr(column, "values", column).flags.writeable for column in twin.columns.values())
+
+
+# Of the cases whose classes a stream has to know.
+CLASSES = {
+    "labels": ["cat", "dog", "fox"], "sets of labels": ["cat", "dog", "fox"], "ranked labels": ["a", "b", "c", "d"],
+    "curves of classes": ["a", "b"], "boxes": ["a", "b"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("at_once", [1, 100])
+@pytest.mark.parametrize("name", CASES)
+def test_a_stream_of_batches_is_the_whole(name, at_once, monkeypatch):
+    """With its fingerprints of gold data, whenever they are made, and whatever becomes of a batch later."""
+    monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
+    case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
+    whole, stream = case.score(**classes), qassay.stream(case.metric, **case.options, **classes)
+    for place, (prediction, _, gold) in enumerate(copy.deepcopy(case.rows)):
+        stream.add(predictions={f"q{place}": prediction}, references={f"q{place}": gold})
+        if isinstance(gold, list):
+            gold.clear()
+        if place == 0:
+            assert stream.scores() == whole.take([0])
+    assert stream.scores() == whole and stream.scores().gold.parts.keys() == whole.gold.parts.keys() != set()
 
 
 def test_arrays_that_are_filled_again_change_no_scores():

@@ -1,6 +1,5 @@
 """Fingerprints of gold data: the same for every layout, order and process; others where the gold data differ."""
 
-import copy
 import gc
 import os
 import pickle
@@ -283,41 +282,6 @@ def test_fingerprints_of_different_examples_are_joined_and_taken():
 
 def text_sets(*lists):
     return GoldFingerprints.of_texts("x", lists).parts["x"].tolist()
-
-
-STREAMED = {
-    "answer_match": (["a"] * 6, [["Rome", "Roma"], [], [""], ["Bern"], ["é", LONG], ["Rome"]], {}),
-    "several answers": ([["a", "b"]] * 6, [["Rome"], [], ["Ur"], ["Bern"], ["x"], ["y"]], {"top_k": 2}),
-    "drop": (["a"] * 6, [[["a", "b"]], [["3"]], [["x"], ["y"]], [["b", "a"]], [["z"]], [["q"]]], {"task": "drop"}),
-    "classes": (["ant"] * 6, ["ant", "bee", "cow", "ant", "bee", "cow"], {"labels": ["ant", "bee", "cow"]}),
-    "sets": ([[1]] * 6, [[0, 2], [], [1], [2, 1], [0], [0, 1, 2]], {"labels": 3, "task": "multi"}),
-    "curve": ([0.5] * 6, [True, False, True, True, False, False], {}),
-    "rankings": ([["7"]] * 6, [["7"], ["8"], ["7", "8"], ["9"], ["1", "2"], ["7"]], {}),
-}
-FAMILY_OF = {"classes": "label_metrics", "sets": "label_metrics", "curve": "average_precision"}
-
-
-@pytest.mark.parametrize("name", STREAMED)
-@pytest.mark.parametrize("at_once", [1, 4, 100])
-def test_streams_have_the_fingerprints_of_the_whole_whenever_they_make_them(name, at_once, monkeypatch):
-    monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
-    predictions, references, options = STREAMED[name]
-    metric = FAMILY_OF.get(name, "retrieval_ranking" if name == "rankings" else "answer_match")
-    whole = qassay.score(metric, predictions, references, **options)
-    stream = qassay.stream(metric, **options)
-    for first, last in ((0, 1), (1, 3), (3, 4), (4, 6)):
-        golds = list(map(copy.deepcopy, references[first:last]))
-        stream.add(predictions=predictions[first:last], references=golds)
-        for row in golds:  # what changes later changes nothing
-            if isinstance(row, list):
-                row.clear()
-        if first == 1:
-            found = stream.scores().gold.parts
-            assert {part: values.tolist() for part, values in found.items()} == {
-                part: values[:3].tolist() for part, values in whole.gold.parts.items()
-            }
-    assert stream.scores() == whole and stream.scores().gold.parts.keys() == whole.gold.parts.keys()
-    assert stream.scores().gold.first_other(whole.gold) is None and whole.gold.parts
 
 
 def test_parts_of_other_classes_or_none_are_joined():

@@ -17,24 +17,6 @@ from qassay.files.reading import FileError
 from qassay.registry import FAMILIES, get_family
 
 PACKAGE = Path(qassay.__file__).parent
-G = Hint("file", "/up/1/g")
-MESSAGES = [
-    Message("this looks like x, not a gold file; ", Hint("gold first", "GOLD PREDICTIONS")),
-    Message("name its column ", Hint("with column", "references", "NAME")),
-    Message("if it has documents, ", Hint("add metric", "retrieval_ranking")),
-    Message("leave out ", Hint("probabilities")),
-    Message("give more with ", Hint("option", "measures", "map")),
-    Message("score answers only with ", Hint("option", "task", "answers")),
-    Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN")),
-]
-
-
-@pytest.mark.parametrize("surface", ["page", "metric page", "program"])
-@pytest.mark.parametrize("message", MESSAGES)
-def test_messages_name_what_there_is(message, surface):
-    words = worded(FileError("/up/1/g", message), surface, {"/up/1/g": "gold.json"})
-    assert words.startswith("gold.json: ")
-    assert "--" not in words and "qassay score" not in words
 
 
 @pytest.mark.parametrize(

@@ -73,23 +73,16 @@ def test_equals_the_definition_bit_for_bit(rows):
 
 @FAST
 @given(ROWS)
-def test_no_normaliser_compares_strings_as_they_are(rows):
-    expected = [plain_match(answer, golds, normalise=str) for answer, golds in rows]
-    assert match(rows, get_normalizer("none")) == expected
-
-
-@FAST
-@given(ROWS)
-def test_characters_are_tokens(rows):
-    assert match(rows, unit="character") == [plain_match(answer, golds, split=list) for answer, golds in rows]
-
-
-@FAST
-@given(ROWS)
-def test_korquad_leaves_spaces_out_of_its_characters(rows):
-    korquad = get_normalizer("korquad")
-    expected = [plain_match(a, golds, korquad, lambda text: list("".join(text.split()))) for a, golds in rows]
-    assert match(rows, korquad, unit=korquad.unit) == expected
+def test_other_normalisers_and_units(rows):
+    """No normaliser compares strings as they are; korquad leaves spaces out of its characters."""
+    none, korquad = get_normalizer("none"), get_normalizer("korquad")
+    for normalizer, unit, normalise, split in (
+        (none, "token", str, str.split),
+        (SQUAD, "character", plain_normalise, list),
+        (korquad, "character", korquad, lambda text: list("".join(text.split()))),
+    ):
+        expected = [plain_match(answer, golds, normalise, split) for answer, golds in rows]
+        assert match(rows, normalizer, unit=unit) == expected, normalizer.name
 
 
 LIMITS = {

@@ -54,6 +54,7 @@ def part(columns, *rows):
 
 @pytest.mark.parametrize("form", TABLES)
 def test_batches_of_tables_score_like_one_call(form):
+    """Those with judgements of their own too."""
     make = TABLES[form]
     metric, measures = RetrievalRanking(), ["map", "ndcg@10", "num_rel_ret"]
     expected = metric.compute(run=pa.table(RUN), qrels=pa.table(QRELS), measures=measures)
@@ -62,11 +63,6 @@ def test_batches_of_tables_score_like_one_call(form):
     metric.add_batch(run=make(part(RUN, 0, 1, 2)), qrels=make(part(QRELS, 0)))
     metric.add_batch(predictions=make(part(RUN, 3)), references=make(part(QRELS, 1, 2, 3)))
     assert metric.compute(measures=measures) == expected
-
-
-@pytest.mark.parametrize("form", TABLES)
-def test_batches_of_tables_that_judge_themselves(form):
-    make, metric = TABLES[form], RetrievalRanking()
     for rows in ((0, 1), (2, 3)):
         metric.add_batch(predictions=make(part(SELF, *rows)))
     assert metric.compute(measures=["mrr"])["mrr"] == 0.5

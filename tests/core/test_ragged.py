@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.bootstrap import distinct_rows
 from qassay.core.measures import Measure, Rows
 from qassay.core.options import Options
 from qassay.core.ragged import Ragged
@@ -45,14 +44,6 @@ def test_codes_are_equal_for_equal_lists_and_do_not_depend_on_the_order(lists, r
 def test_codes_of_both_zeros_are_equal():
     codes = Ragged.of([[0.0], [-0.0], [1.0], [0.0, -0.0]], float).codes().tolist()
     assert codes[0] == codes[1] and len(set(codes)) == 3
-
-
-@FAST
-@given(LISTS)
-def test_distinct_rows(lists):
-    places, counts = distinct_rows([Ragged.of(lists)], len(lists))
-    found = sorted((lists[place], count) for place, count in zip(places.tolist(), counts.tolist(), strict=True))
-    assert found == sorted((list(key), lists.count(list(key))) for key in {tuple(values) for values in lists})
 
 
 def test_what_is_no_column_of_lists():

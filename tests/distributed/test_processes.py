@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 import textwrap
@@ -88,60 +87,6 @@ def test_num_process_works_again_and_again_without_a_barrier(two_processes):
     assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
 
 
-def test_combine(tmp_path):
-    import evaluate
-
-    options = {"model": "lite"}
-    both = evaluate.combine(
-        [qassay.load("answer_match"), qassay.load("semantic_answer_similarity", **options)], force_prefix=True
-    )
-    both.add_batch(predictions=PREDICTIONS[:5], references=REFERENCES[:5])
-    found = both.compute(predictions=PREDICTIONS[5:], references=REFERENCES[5:])
-    answers = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
-    similar = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **options).summary()
-    expected = {f"answer_match_{name}": value for name, value in answers.items()}
-    expected |= {f"semantic_answer_similarity_{name}": value for name, value in similar.items()}
-    assert found == expected
-    assert both.compute(predictions=["a"], references=[["a"]])["answer_match_total"] == 1
-
-
-def test_save(tmp_path):
-    import evaluate
-
-    metric = qassay.load("answer_match")
-    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, level=0.9, per_example=True, signature=True)
-    path = evaluate.save(tmp_path / "result.json", **found, experiment="a run")
-    saved = json.loads(path.read_text("utf-8"))
-    assert {name: saved[name] for name in found} == found
-
-
-@pytest.mark.parametrize("name", qassay.list_metrics())
-def test_modules_and_scores_are_pickled(name):
-    from qassay.registry import get_family
-
-    metric = qassay.load(name)
-    assert type(pickle.loads(pickle.dumps(metric))) is type(metric)
-    function, options_class = get_family(name).load()
-    columns, options = get_family(name).smallest[0]
-    scores = function(**columns, options=options_class(**options))
-    copy = pickle.loads(pickle.dumps(scores))
-    assert copy == scores
-    assert copy.summary() == scores.summary()
-    assert copy.interval(n_resamples=10) == scores.interval(n_resamples=10)
-    for column in copy.columns.values():
-        array = getattr(column, "values", column)
-        assert not array.flags.writeable, "what is handed out cannot change the scores"
-
-
-def test_a_module_with_rows_is_pickled():
-    metric = qassay.load("answer_match", normalizer="french")
-    metric.add_batch(predictions=["le chat"], references=[["chat"]])
-    copy = pickle.loads(pickle.dumps(metric))
-    copy.add(prediction="rien", reference=["tout"])
-    assert copy.compute()["exact_match"] == 0.5
-    assert metric.compute()["exact_match"] == 1.0
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -161,12 +106,3 @@ def test_whole_numbers_of_numpy_are_processes():
     metric = qassay.load("answer_match", num_process=np.int64(1), process_id=np.int32(0))
     assert metric.compute(predictions=["le chat"], references=[["le chat"]])["exact_match"] == 1.0
     assert qassay.load("answer_match", num_process=np.int64(2), process_id=np.int64(1)).process_id == 1
-
-
-def test_a_process_that_is_alone_says_what_to_do(tmp_path):
-    metric = qassay.load("answer_match", num_process=2, process_id=1, cache_dir=str(tmp_path), timeout=0.1)
-    with pytest.raises(
-        ValueError, match="process 1 waited 0.1 s for the other 1 in vain .* must call compute, and all equ"
-    ):
-        metric.compute(predictions=["a"], references=[["a"]])
-    assert metric.experiment_id == "default_experiment"

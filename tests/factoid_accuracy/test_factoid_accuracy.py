@@ -95,29 +95,7 @@ def test_the_type_of_batches_by_id_is_known_at_the_end(metric):
     assert result["yesno_accuracy"] == 1.0
 
 
-def test_columns_and_options(metric):
-    columns = {
-        "predictions": [["Dog."], ["elm"], "yes"],
-        "references": ["dog", [["oak"], ["elm"]], "yes"],
-        "question_types": ["factoid", "list", "yesno"],
-        "ids": ["a", "b", "c"],
-    }
-    result = metric.compute(**columns, normalizer="squad", level=0.9, per_example=True, signature=True)
-    assert (result["mrr"], result["list_recall"], result["yesno_accuracy"]) == (1.0, 0.5, 1.0)
-    assert result["mrr_low"] == result["mrr_high"] == 1.0
-    assert result["per_example"]["id"] == ["a", "b", "c"] and result["per_example"]["rr"][0] == 1.0
-    assert "|norm:squad|" in result["signature"]
-    assert metric.compute(**columns)["mrr"] == 0.0
-
-
 def test_options_at_load():
     metric = qassay.load("factoid_accuracy", top_k=None, version=5)  # None is a value like others
     assert metric.compute(predictions=[[*"abcdef"]], references=["f"])["mrr"] == 1 / 6
     assert metric.compute(predictions=[[*"abcdef"]], references=["f"], top_k=3)["mrr"] == 0.0
-
-
-def test_bad_rows_name_themselves(metric):
-    with pytest.raises(TypeError, match=r"predictions\[1\] is null"):
-        metric.compute(predictions=[["a"], None], references=[["a"], ["b"]])
-    with pytest.raises(ValueError, match="references missing"):
-        metric.compute(predictions=[["a"]])

@@ -31,110 +31,85 @@ def parquet_bytes(column, odd):
     return out.getvalue().to_pybytes().replace(odd, odd[:1] + b"\xff\xffA")
 
 
-CASES = {
-    "a label of 400 digits": (f"q\ta\t{LONG}\n", NUMBERS, [], "gold: line 1: the label '999"),
-    "a label of 5,000 digits": (f"q\ta\t{HUGE}\n", NUMBERS, [], "gold: line 1: the label '999"),
-    "a label of digits that are not ASCII": (
-        "q\ta\t1\nq\tb\t\uff11\n",
-        NUMBERS,
-        [],
-        "gold: line 2: the label '\uff11'",
-    ),
-    "a label with an underscore": ("q\ta\t1\nq\tb\t1_0\n", NUMBERS, [], "gold: line 2: the label '1_0'"),
-    "a score that is too large": (PAIRS, "1\n1e999\n", [], "model: line 2: '1e999' is not a number"),
-    "sizes of 400 digits": (f"2 {LONG}\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", [], "gold: line 1 says 999"),
-    "sizes of 5,000 digits": (f"{HUGE} 9\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", [], "gold: line 1 says 999"),
-    "a number of a label of 5,000 digits": (
-        "2 9\n1:1\n2:1\n",
-        f"2 9\n1:1\n{HUGE}:1\n",
-        [],
-        "model: line 3: there is no",
-    ),
-    "a relevance that is too large": (f"1 0 a 1\n1 0 b {LONG}\n", RUN, [], "gold: line 2: '999"),
-    "a score of a run that is too large": (
-        QRELS,
-        "1 Q0 a 1 2 x\n1 Q0 b 2 -1e999 x\n",
-        [],
-        "model: line 2: '-1e999' is",
-    ),
+# a gold file, the file of a system, and the words
+PAIRS_OF_FILES = {
+    "a label of 400 digits": (f"q\ta\t{LONG}\n", NUMBERS, "gold: line 1: the label '999"),
+    "a label of 5,000 digits": (f"q\ta\t{HUGE}\n", NUMBERS, "gold: line 1: the label '999"),
+    "a label of digits that are not ASCII": ("q\ta\t1\nq\tb\t\uff11\n", NUMBERS, "gold: line 2: the label '\uff11'"),
+    "a label with an underscore": ("q\ta\t1\nq\tb\t1_0\n", NUMBERS, "gold: line 2: the label '1_0'"),
+    "a score that is too large": (PAIRS, "1\n1e999\n", "model: line 2: '1e999' is not a number"),
+    "sizes of 400 digits": (f"2 {LONG}\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", "gold: line 1 says 999"),
+    "sizes of 5,000 digits": (f"{HUGE} 9\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", "gold: line 1 says 999"),
+    "a number of a label of 5,000 digits": ("2 9\n1:1\n2:1\n", f"2 9\n1:1\n{HUGE}:1\n", "model: line 3: there is no"),
+    "a relevance that is too large": (f"1 0 a 1\n1 0 b {LONG}\n", RUN, "gold: line 2: '999"),
+    "a score of a run that is too large": (QRELS, "1 Q0 a 1 2 x\n1 Q0 b 2 -1e999 x\n", "model: line 2: '-1e999' is"),
     "a score of a table that is too large": (
         "query,document,relevance\n1,a,1\n",
         "query,document,score\n1,a,1\n1,b,1e999\n",
-        [],
         "model: row 1: '1e999' in the column score is not a number",
     ),
     "a score of a row that is too large": (
         "query,document,relevance\n1,a,1\n",
         f'{{"query": "1", "document": "a", "score": 1}}\n{{"query": "1", "document": "b", "score": {LONG}}}\n',
-        [],
         "model: row 1: the column score has int: a number of 400 digits",
     ),
-    "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, [], "gold: this JSON cannot be read: a whole"),
-    "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', [], "gold: references id[0] must be str or int"),
-    "an id of DROP that is a dict": (drop("{}"), '{"q1": "3"}', [], "gold: references id[0] must be str or int"),
-    "null among spans": (drop('"q1"'), '{"q1": [null]}', [], "must be a string (one span), not None"),
-    "queries that are not UTF-8": (parquet_bytes("relevance", b"qAAA"), RUN, [], "gold: this Parquet file is broken"),
+    "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, "gold: this JSON cannot be read: a whole"),
+    "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', "gold: references id[0] must be str or int"),
+    "an id of DROP that is a dict": (drop("{}"), '{"q1": "3"}', "gold: references id[0] must be str or int"),
+    "null among spans": (drop('"q1"'), '{"q1": [null]}', "must be a string (one span), not None"),
+    "queries that are not UTF-8": (parquet_bytes("relevance", b"qAAA"), RUN, "gold: this Parquet file is broken"),
     "queries of a run that are not UTF-8": (
         parquet_bytes("relevance", b"-none-"),
         parquet_bytes("score", b"qAAA"),
-        [],
         "model: there are bytes in a column of text that are not UTF-8",
-    ),
-    "a key twice in a cell": (
-        'id,label,score\n1,a,"{""a"": 0.5, ""a"": 0.7}"\n2,b,"{""a"": 1, ""b"": 2}"\n',
-        None,
-        CURVES,
-        "gold: row 0: duplicate key 'a' in one object; give it once",
-    ),
-    "a key twice in a cell of Python": (
-        "id,label,score\n1,a,\"{'a': 0.5, 'a': 0.7}\"\n",
-        None,
-        CURVES,
-        "gold: row 0: duplicate key in one object; give it once",
-    ),
-    "a key twice in a cell of gold answers": (
-        'id,prediction,references\nq1,a,"{""text"": [""a""], ""text"": [""b""]}"\n',
-        None,
-        [],
-        "gold: row 0: duplicate key 'text' in one object; give it once",
-    ),
-    "a weight with an underscore": (
-        "id,prediction,references,weight\nq1,a,a,1_0\n",
-        None,
-        [],
-        "gold: row 0: '1_0' in the column weight is not a number",
-    ),
-    "a name of a column of 100,000 characters": (
-        f"id,{'x' * 100_000}\n1,a\n",
-        None,
-        LABELS,
-        "say which with --columns references=NAME",
     ),
     "rows of a SQuAD file twice": (
         squad('"q1"')[:-1] + ", " + squad('"q2"')[1:],
         '{"q1": "a"}',
-        [],
         "gold: duplicate key 'data'; give it once",
     ),
     "two kinds of answers twice": (
         '[{"_id": "h", "answer": "a", "supporting_facts": []}]',
         '{"answer": {"h": "a"}, "sp": {}, "answer": {"h": "b"}}',
-        [],
         "model: duplicate key 'answer'; give it once",
+    ),
+}
+# a file that holds both, options, and the words
+FILES_ALONE = {
+    "a key twice in a cell": (
+        'id,label,score\n1,a,"{""a"": 0.5, ""a"": 0.7}"\n2,b,"{""a"": 1, ""b"": 2}"\n',
+        CURVES,
+        "gold: row 0: duplicate key 'a' in one object; give it once",
+    ),
+    "a key twice in a cell of Python": (
+        "id,label,score\n1,a,\"{'a': 0.5, 'a': 0.7}\"\n",
+        CURVES,
+        "gold: row 0: duplicate key in one object; give it once",
+    ),
+    "a key twice in a cell of gold answers": (
+        'id,prediction,references\nq1,a,"{""text"": [""a""], ""text"": [""b""]}"\n',
+        [],
+        "gold: row 0: duplicate key 'text' in one object; give it once",
+    ),
+    "a weight with an underscore": (
+        "id,prediction,references,weight\nq1,a,a,1_0\n",
+        [],
+        "gold: row 0: '1_0' in the column weight is not a number",
+    ),
+    "a name of a column of 100,000 characters": (
+        f"id,{'x' * 100_000}\n1,a\n",
+        LABELS,
+        "say which with --columns references=NAME",
     ),
     "questions twice": (
         '{"questions": [{"id": "1"}], "questions": [{"id": "2"}]}',
-        None,
         [],
         "gold: duplicate key 'questions'",
     ),
-    "columns twice": (
-        '{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}',
-        None,
-        [],
-        "gold: duplicate key 'gold'",
-    ),
+    "columns twice": ('{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}', [], "gold: duplicate key 'gold'"),
 }
+CASES = {name: (gold, model, [], words) for name, (gold, model, words) in PAIRS_OF_FILES.items()}
+CASES |= {name: (gold, None, options, words) for name, (gold, options, words) in FILES_ALONE.items()}
 
 
 @pytest.mark.parametrize("gold, model, options, words", CASES.values(), ids=CASES)

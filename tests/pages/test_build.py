@@ -47,7 +47,7 @@ except ModuleNotFoundError as err:
         raise
     raise ImportError("qassay is not installed: run `pip install -e .` in the clone") from err
 '''
-APP = "import evaluate\n"
+APP, PAGED = "import evaluate\n", "from qassay.pages.page import Page\n"
 
 
 def write_tree(root, files):
@@ -167,13 +167,8 @@ def test_the_bundle_holds_the_needed_files_in_order(tmp_path):
     assert json.loads(names["top"](2.5)) == [os.path.join("a", "2"), 3, 3.141592653589793]
     assert names["TEXT"] == run_bundle(A)["TEXT"]
     assert "\x0c" in names["TEXT"] and "\n\n\n" in names["TEXT"]
-    assert (
-        names.get("__doc__")
-        is names["helper"].__doc__
-        is names["Holder"].__doc__
-        is names["Base"].later.__doc__
-        is None
-    )
+    told = [names.get("__doc__"), *(of.__doc__ for of in (names["helper"], names["Holder"], names["Base"].later))]
+    assert told == [None] * 4
     assert "It goes too" not in text and "LIMIT: int = 3  # a comment stays" in text
     assert names["Base"].compute.__doc__ == "A docstring that evaluate needs."
     assert names["Base"]().other() == 1
@@ -228,81 +223,58 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
     assert hashes[0] != hashes[1]
 
 
+FORM = "only 'from .file import name' or 'from ..folder.file import name'"
+BELOW, TWICE = "relative import below the top level", "'x' is bound in a.py:"
+
+
+@pytest.mark.parametrize(
+    ("b", "line", "message"),
+    [
+        ("from . import a\ntop = 1\n", 1, FORM),
+        ("from .a import x as y\ntop = 1\n", 1, "no 'as' and no '*'"),
+        ("from .a import *\ntop = 1\n", 1, "no 'as' and no '*'"),
+        ("from ..a import x\ntop = 1\n", 1, FORM),
+        ("from .a.c import x\ntop = 1\n", 1, FORM),
+        ("def top():\n    from .a import x\n    return x\n", 2, BELOW),
+        ("if True:\n    from .a import x\ntop = 1\n", 2, BELOW),
+        ("from math import *\ntop = 1\n", 1, "star import"),
+        ("from qassay.core.a import x\ntop = 1\n", 1, "files of the package import each other by"),
+        ("def top():\n    import qassay.core.a\n", 2, "files of the package import each other by"),
+        ("from .a import x, y\ntop = 1\n", 1, "no file of the bundle defines y"),
+        ("from .c import x\ntop = 1\n", 1, "there is no file"),
+        ("from .a import x\nx = 2\ntop = 1\n", 2, f"{TWICE}1 too"),
+        ("from .a import x\ndef sum(y): pass\ntop = 1\n", 2, "'sum' has a meaning in all files"),
+        ("from .a import x\nfrom math import pow\ntop = 1\n", 2, "'pow' has a meaning"),
+        ("CORE_SHA256 = 1\ntop = 1\n", 1, "'CORE_SHA256' has a meaning"),
+        ("top = __file__\n", 1, "__file__ is another one"),
+        ("import math; top = 1\n", 1, "an import needs a line of its own"),
+    ],
+)
+def test_what_does_not_survive_in_one_file_is_refused(tmp_path, b, line, message):
+    refused(tmp_path, "x = 1\n", b, f"b.py:{line}", message)
+
+
 @pytest.mark.parametrize(
     ("a", "b", "place", "message"),
     [
-        (
-            "x = 1\n",
-            "from . import a\ntop = 1\n",
-            "b.py:1",
-            "only 'from .file import name' or 'from ..folder.file import name'",
-        ),
-        ("x = 1\n", "from .a import x as y\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
-        ("x = 1\n", "from .a import *\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
-        (
-            "x = 1\n",
-            "from ..a import x\ntop = 1\n",
-            "b.py:1",
-            "only 'from .file import name' or 'from ..folder.file import name'",
-        ),
-        (
-            "x = 1\n",
-            "from .a.c import x\ntop = 1\n",
-            "b.py:1",
-            "only 'from .file import name' or 'from ..folder.file import name'",
-        ),
-        (
-            "x = 1\n",
-            "def top():\n    from .a import x\n    return x\n",
-            "b.py:2",
-            "relative import below the top level",
-        ),
-        ("x = 1\n", "if True:\n    from .a import x\ntop = 1\n", "b.py:2", "relative import below the top level"),
-        ("x = 1\n", "from math import *\ntop = 1\n", "b.py:1", "star import"),
-        ("x = 1\n", "from qassay.core.a import x\ntop = 1\n", "b.py:1", "files of the package import each other by"),
-        ("x = 1\n", "def top():\n    import qassay.core.a\n", "b.py:2", "files of the package import each other by"),
-        ("x = 1\n", "from .a import x, y\ntop = 1\n", "b.py:1", "no file of the bundle defines y"),
-        ("x = 1\n", "from .c import x\ntop = 1\n", "b.py:1", "there is no file"),
-        (
-            "from .b import top\nx = 1\n",
-            "from .a import x\ntop = 1\n",
-            "a.py:1",
-            "circular import: core.b -> core.a -> core.b",
-        ),
-        ("x = 1\n", "from .a import x\nx = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
-        ("x: int = 1\ny = 1\n", "from .a import y\nx: int = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
-        ("x = y = 1\n", "from .a import y\ndef x(): pass\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
-        ("(x, y) = 1, 1\n", "from .a import y\nclass x: pass\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
-        (
-            "y = 1\nfor x in (): pass\n",
-            "from .a import y\nimport math as x\ntop = 1\n",
-            "b.py:2",
-            "'x' is bound in a.py:2",
-        ),
-        (
-            "import math as x\ny = 1\n",
-            "from .a import y\nimport cmath as x\ntop = 1\n",
-            "b.py:2",
-            "'x' is bound in a.py:1",
-        ),
-        ("import a.x\ny = 1\n", "from .a import y\nfrom a import a\ntop = 1\n", "b.py:2", "'a' is bound in a.py:1"),
-        (
-            "try:\n    x = 1\nfinally:\n    y = 1\n",
-            "from .a import y\nx = 2\ntop = 1\n",
-            "b.py:2",
-            "'x' is bound in a.py:2",
-        ),
-        ("x = 1\n", "from .a import x\ndef sum(y): pass\ntop = 1\n", "b.py:2", "'sum' has a meaning in all files"),
-        ("x = 1\n", "from .a import x\nfrom math import pow\ntop = 1\n", "b.py:2", "'pow' has a meaning"),
-        ("x = 1\n", "CORE_SHA256 = 1\ntop = 1\n", "b.py:1", "'CORE_SHA256' has a meaning"),
-        ("x = 1\n", "top = __file__\n", "b.py:1", "__file__ is another one"),
-        ("x = 1\n", "import math; top = 1\n", "b.py:1", "an import needs a line of its own"),
+        ("from .b import top\nx = 1\n", "from .a import x\n", "a.py:1", "circular import: core.b -> core.a -> core.b"),
+        ("x: int = 1\ny = 1\n", "from .a import y\nx: int = 2\n", "b.py:2", f"{TWICE}1 too"),
+        ("x = y = 1\n", "from .a import y\ndef x(): pass\n", "b.py:2", f"{TWICE}1 too"),
+        ("(x, y) = 1, 1\n", "from .a import y\nclass x: pass\n", "b.py:2", f"{TWICE}1 too"),
+        ("y = 1\nfor x in (): pass\n", "from .a import y\nimport math as x\n", "b.py:2", f"{TWICE}2"),
+        ("import math as x\ny = 1\n", "from .a import y\nimport cmath as x\n", "b.py:2", f"{TWICE}1"),
+        ("import a.x\ny = 1\n", "from .a import y\nfrom a import a\n", "b.py:2", "'a' is bound in a.py:1"),
+        ("try:\n    x = 1\nfinally:\n    y = 1\n", "from .a import y\nx = 2\n", "b.py:2", f"{TWICE}2"),
     ],
 )
-def test_what_does_not_survive_in_one_file_is_refused(tmp_path, a, b, place, message):
+def test_names_that_meet_are_refused(tmp_path, a, b, place, message):
+    refused(tmp_path, a, f"{b}top = 1\n", place, message)
+
+
+def refused(folder, a, b, place, message):
     with pytest.raises(BuildError) as caught:
-        small(tmp_path, a=a, b=b)
-    assert str(caught.value).startswith(f"{tmp_path / 'core'}{os.sep}{place}: ")
+        small(folder, a=a, b=b)
+    assert str(caught.value).startswith(f"{folder / 'core'}{os.sep}{place}: ")
     assert message in str(caught.value)
 
 
@@ -334,61 +306,58 @@ def test_files_of_other_folders_are_followed(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("import qassay.core.b", "a shim imports by"),
+        ("from qassay.core.files.b import top", "a shim imports by"),
+        ("from qassay.core import b", "a shim imports by"),
+        ("from qassay.files.b import top", "there is no file"),
+        ("from qassay.core.c import top", "there is no file"),
+        ("from qassay.core.b import top as t", "no 'as'"),
+        ("from qassay.core.b import nosuch", "no file of the bundle defines nosuch"),
+    ],
+)
+def test_shims_import_names_of_files(tmp_path, line, message):
+    refused_shim(tmp_path, f"try:\n    {line}\nfinally:\n    pass\n", f"shim.py:2: {message}")
+
+
+@pytest.mark.parametrize(
     ("shim", "message"),
     [
         ("from qassay.core.b import top\n", "shim.py:1: a shim holds one try"),
         ("x = 1\ntry:\n    from qassay.core.b import top\nfinally:\n    pass\n", "shim.py:1: a shim holds one try"),
-        ("try:\n    import qassay.core.b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from qassay.core.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from qassay.files.b import top\nfinally:\n    pass\n", "shim.py:2: there is no file"),
-        ("try:\n    from qassay.core import b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from qassay.core.b import top as t\nfinally:\n    pass\n", "shim.py:2: no 'as'"),
-        (
-            "try:\n    from qassay.core.b import nosuch\nfinally:\n    pass\n",
-            "shim.py:2: no file of the bundle defines nosuch",
-        ),
-        ("try:\n    from qassay.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no file"),
         ('"""Nothing."""\n', "shim.py:1: the shim imports nothing"),
     ],
 )
 def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
+    refused_shim(tmp_path, shim, message)
+
+
+def refused_shim(folder, shim, message):
     with pytest.raises(BuildError) as caught:
-        small(tmp_path, shim, b="top = 1\n")
-    assert str(caught.value).startswith(f"{tmp_path}{os.sep}{message}")
+        small(folder, shim, b="top = 1\n")
+    assert str(caught.value).startswith(f"{folder}{os.sep}{message}")
 
 
 # --- scripts --------------------------------------------------------------------------------------------------------
 
 
+NAMES, IMPORT = "import QAMetric, check_rows", "import datasets\n"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            "import QAMetric, check_rows",
-            "import QAMetric, check_rows  # noqa: F401",
-            "6: comment on a relative import",
-        ),
-        (
-            "import QAMetric, check_rows",
-            "import (  # core\n    QAMetric,\n    check_rows,\n)",
-            "6: comment on a relative import",
-        ),
-        ("import datasets\n", "import datasets, os\n", "3: one import per line"),
-        ("import datasets\n", "import datasets; import os\n", "3: one import per line"),
-        ("import datasets\n", "import datasets\nimport qassay\n", "4: only the shim may import qassay"),
-        ("import datasets\n", "import datasets\nfrom qassay.core.module import QAMetric\n", "4: only the shim may"),
-        ("import datasets\n", "import datasets\nfrom evaluate import Metric\n", "4: do not import a module class"),
-        (
-            "import datasets\n",
-            "import datasets\nfrom evaluate.module import EvaluationModule\n",
-            "4: do not import a module",
-        ),
-        (
-            "import datasets\n",
-            "import datasets\nfrom .other import x\n",
-            "1: the script must import one file beside it",
-        ),
-        ("from .shim import QAMetric, check_rows", "import math", "1: the script must import one file beside it"),
+        (NAMES, f"{NAMES}  # noqa: F401", "6: comment on a relative import"),
+        (NAMES, "import (  # core\n    QAMetric,\n    check_rows,\n)", "6: comment on a relative import"),
+        (IMPORT, "import datasets, os\n", "3: one import per line"),
+        (IMPORT, "import datasets; import os\n", "3: one import per line"),
+        (IMPORT, f"{IMPORT}import qassay\n", "4: only the shim may import qassay"),
+        (IMPORT, f"{IMPORT}from qassay.core.module import QAMetric\n", "4: only the shim may"),
+        (IMPORT, f"{IMPORT}from evaluate import Metric\n", "4: do not import a module class"),
+        (IMPORT, f"{IMPORT}from evaluate.module import EvaluationModule\n", "4: do not import a module"),
+        (IMPORT, f"{IMPORT}from .other import x\n", "1: the script must import one file beside it"),
+        (f"from .shim {NAMES}", "import math", "1: the script must import one file beside it"),
         ("from .shim import", "from . import", "6: a relative import must have the form"),
         ("from .shim import", "from .shim.core import", "6: a relative import must have the form"),
         ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
@@ -453,21 +422,20 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
 
 def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     app = '"""The page; from qassay.pages.page import Page is not code here."""\n\nfrom qassay.pages.page import Page\n\nPage()\n'
-    text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
-    write_tree(package, {"toy_share/app.py": app, "pages/page.py": text})
-    out = render_space("toy_share", tmp_path / "out", package)
-    assert (out / "app.py").read_text() == app.replace("\nfrom qassay.pages.page import", "\nfrom page import")
-    assert (out / "page.py").read_text() == text
-    server = "def serve():\n    from qassay.pages.server import serve\n"
-    write_tree(package, {"pages/page.py": server, "pages/server.py": "from qassay.pages.page import text\n"})
-    out = render_space("toy_share", tmp_path / "served", package)
-    assert (out / "page.py").read_text() == server.replace("qassay.pages.", "")
-    assert (out / "server.py").read_text() == "from page import text\n"
-    cells = "from qassay.core.shared_cells import text\n"
-    write_tree(package, {"pages/server.py": cells, "core/shared_cells.py": "text = str\n"})
-    out = render_space("toy_share", tmp_path / "with_core", package)
-    assert (out / "server.py").read_text() == "from shared_cells import text\n"
-    assert (out / "shared_cells.py").read_text() == "text = str\n"
+    page = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
+    served = "def serve():\n    from qassay.pages.server import serve\n"
+    cells = {"pages/server.py": "from qassay.core.shared_cells import text\n", "core/shared_cells.py": "text = str\n"}
+    steps = [
+        ({"toy_share/app.py": app, "pages/page.py": page},
+         {"app.py": app.replace("\nfrom qassay.pages.page import", "\nfrom page import"), "page.py": page}),
+        ({"pages/page.py": served, "pages/server.py": "from qassay.pages.page import text\n"},
+         {"page.py": served.replace("qassay.pages.", ""), "server.py": "from page import text\n"}),
+        (cells, {"server.py": "from shared_cells import text\n", "shared_cells.py": "text = str\n"}),
+    ]  # fmt: skip
+    for place, (files, wanted) in enumerate(steps):
+        write_tree(package, files)
+        out = render_space("toy_share", tmp_path / str(place), package)
+        assert {name: (out / name).read_text() for name in wanted} == wanted
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render_space("toy_share", tmp_path / "other", package) / "page.py").exists()
 
@@ -480,14 +448,11 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
         ({"pages/page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
         ({"pages/page.py": "from qassay.pages.server import f\n"}, "page.py: there is no file"),
         ({"pages/page.py": "def f():\n    import qassay\n"}, "page.py:2: a Space cannot import qassay"),
-        (
-            {"pages/page.py": "", "toy_share/app.py": "from qassay.pages.page import P\nimport qassay\n"},
-            "app.py:2: a Space cannot",
-        ),
+        ({"pages/page.py": "", "toy_share/app.py": PAGED + "import qassay\n"}, "app.py:2: a Space cannot"),
     ],
 )
 def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
-    write_tree(package, {"toy_share/app.py": "from qassay.pages.page import Page\n", **files})
+    write_tree(package, {"toy_share/app.py": PAGED, **files})
     with pytest.raises(BuildError) as caught:
         render_space("toy_share", tmp_path / "out", package)
     assert message in str(caught.value).replace(os.sep, "/")

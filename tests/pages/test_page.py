@@ -3,12 +3,12 @@
 import configparser
 import csv
 import gzip
-import importlib.util
 import inspect
 import io
 import json
 import math
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -27,9 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 METRICS = spaces.metric_names()
 SECRET = "zebra-secret-7431"
 ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>'
-needs_gradio = pytest.mark.skipif(
-    importlib.util.find_spec("gradio") is None, reason='gradio is not installed; run pip install -e ".[test]"'
-)
 
 
 def app(name):
@@ -50,18 +47,28 @@ def rankings():
     return app("retrieval_ranking")
 
 
+@pytest.fixture(scope="module")
+def extras():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf-8")
+    return setup["options.extras_require"]
+
+
+@pytest.fixture(scope="module")
+def tested_gradio(extras):
+    (pin,) = (line for line in extras["test"].split() if line.startswith("gradio"))
+    return pin.partition("==")[2]
+
+
 # --- the pages of all metrics ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_every_card_names_an_app_and_the_gradio_of_these_tests(name):
+def test_every_card_names_an_app_and_the_gradio_of_these_tests(name, tested_gradio):
     card = (spaces.PACKAGE / name / "README.md").read_text("utf-8")
     assert "\nsdk: gradio\n" in card and "\napp_file: app.py\n" in card and '\npython_version: "3.12"\n' in card
     assert "\ntags:\n- evaluate\n- metric\n" in card, "where evaluate looks for metrics"
-    setup = configparser.ConfigParser()
-    setup.read(ROOT / "setup.cfg", "utf-8")
-    (pin,) = (line for line in setup["options.extras_require"]["test"].split() if line.startswith("gradio"))
-    assert f'\nsdk_version: "{pin.partition("==")[2]}"\n' in card
+    assert f'\nsdk_version: "{tested_gradio}"\n' in card
     requirements = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
     assert "gradio" not in requirements, "the Space installs the version of the card"
 
@@ -107,9 +114,8 @@ def test_counts_of_a_module_are_those_of_its_scores(name):
     ],
 )
 def test_boxes_that_are_not_json(text, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         parse_column("predictions", text)
-    assert message in str(caught.value)
 
 
 def test_options_as_lines_and_as_json():
@@ -136,9 +142,8 @@ def test_options_as_lines_and_as_json():
     ],
 )
 def test_options_that_are_refused(text, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         parse_options_box(text, ["predictions", "references"])
-    assert message in str(caught.value)
 
 
 CLOSED = (
@@ -207,7 +212,7 @@ def test_limits_of_boxes_and_rows(answers, monkeypatch):
             parse_column("predictions", column)
 
 
-def test_files_are_checked_before_they_are_read(answers, rankings, upload, monkeypatch):
+def test_files_are_checked_before_they_are_read(answers, rankings, upload, monkeypatch, both):
     wide = upload("wide.csv", ";".join(map(str, range(1_001))) + "\n")
     with pytest.raises(InputError, match=r"^wide.csv: too many columns"):
         answers.score({}, {"references": wide})
@@ -227,6 +232,16 @@ def upload(tmp_path):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return str(path)
+
+    return write
+
+
+@pytest.fixture
+def both(upload):
+    """`both(predictions, references)`: an upload of each."""
+
+    def write(predictions, references):
+        return {"predictions": upload("p.json", predictions), "references": upload("r.json", references)}
 
     return write
 
@@ -264,10 +279,10 @@ def test_each_file_is_read_once(answers, upload, monkeypatch, same):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_files_that_are_columns_of_json(answers, upload, monkeypatch, packed):
+def test_files_that_are_columns_of_json(answers, both, monkeypatch, packed):
     """In a rendered folder a file is the JSON of its column, and may stand beside a box."""
     monkeypatch.setattr(page, "READS_FILES", not packed)
-    files = {"predictions": upload("p.json", '\ufeff["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
+    files = both('\ufeff["a", "b"]', '[["a"], []]')
     assert answers.score({}, files).measures[0][:2] == ["exact_match", "0.5000"]
     beside = {"references": '[["a"], []]'}, {"predictions": files["predictions"]}
     if packed:
@@ -279,32 +294,32 @@ def test_files_that_are_columns_of_json(answers, upload, monkeypatch, packed):
         answers.score({}, beside[1])
 
 
-def test_messages_name_files_without_their_folder(answers, upload):
-    files = {"predictions": upload("p.json", "{"), "references": upload("r.json", '[["a"]]')}
+def test_messages_name_files_without_their_folder(answers, both):
+    files = both("{", '[["a"]]')
     with pytest.raises(InputError, match=r"^p\.json: this is not valid JSON"):
         answers.score({}, files)
     with pytest.raises(InputError, match=r"^predictions is given twice: empty the box, or remove the file p\.json$"):
         answers.score({"predictions": '["a"]'}, files)
 
 
-def test_rows_of_files_are_limited(answers, upload, monkeypatch):
+def test_rows_of_files_are_limited(answers, both, monkeypatch):
     monkeypatch.setattr(limits, "MAX_ROWS", 1)
-    files = {"predictions": upload("p.json", '["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
+    files = both('["a", "b"]', '[["a"], []]')
     with pytest.raises(InputError, match="references: 2 rows are too many"):
         answers.score({}, files)
-    files = {"predictions": upload("p.json", '{"q": "a", "r": "b"}'), "references": upload("r.json", '{"q": ["a"]}')}
+    files = both('{"q": "a", "r": "b"}', '{"q": ["a"]}')
     with pytest.raises(InputError, match="predictions: 2 rows are too many; at most 1"):
         answers.score({}, files)
 
 
-def test_values_of_files_are_limited(upload):
+def test_values_of_files_are_limited(both):
     pipelines = app("retriever_reader")
     golds = json.dumps({"q1": {"documents": ["d"], "answers": ["a"]}})
     many = json.dumps({"q1": {"documents": ["d"], "answers": ["a"] * 3_000}})
-    files = {"predictions": upload("p.json", many), "references": upload("r.json", golds)}
+    files = both(many, golds)
     with pytest.raises(InputError, match="3,00[0-9] values in one row are too many; at most 3,000"):
         pipelines.score({}, files)
-    files = {"predictions": upload("p.json", golds), "references": upload("r.json", golds)}
+    files = both(golds, golds)
     assert pipelines.score({}, files).measures[0] == ["retriever_recall", "1.0000", "1.0000", "1.0000"]
 
 
@@ -312,36 +327,19 @@ def test_values_of_boxes_are_limited(monkeypatch):
     monkeypatch.setattr(limits, "MAX_VALUES_OF_ROW", 3)
     assert parse_column("run", '{"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}')
     for text, where in (('[["a"], ["a", ["b", {"c": 1, "d": 2}]]]', "[1]"), ('{"q": ["a", "b", [], {}]}', "['q']")):
-        with pytest.raises(InputError) as caught:
+        message = f"run{where}: 4 values in one row are too many; at most 3 (for more than"
+        with pytest.raises(InputError, match=f"^{re.escape(message)}"):
             parse_column("run", text)
-        assert str(caught.value).startswith(f"run{where}: 4 values in one row are too many; at most 3 (for more than")
     monkeypatch.setattr(limits, "MAX_VALUES", 4)
     with pytest.raises(InputError, match="^run: more than 4 values are too many .for more than this"):
         parse_column("run", '[["a", "b", "c"], ["d", "e"]]')
 
 
-def test_gradio_has_the_same_bounds_everywhere():
-    setup = configparser.ConfigParser()
-    setup.read(ROOT / "setup.cfg", "utf-8")
-    extras = setup["options.extras_require"]
+def test_gradio_has_the_same_bounds_everywhere(extras, tested_gradio):
     assert extras["app"].split() == [page.GRADIO.replace("gradio", "gradio[mcp]")], "the tools of MCP are for the demo"
-    (pin,) = (line for line in extras["test"].split() if line.startswith("gradio"))
-    tested = tuple(map(int, pin.partition("==")[2].split(".")))
+    tested = tuple(map(int, tested_gradio.split(".")))
     lowest, above = (tuple(map(int, part.lstrip("=>").split("."))) for part in page.GRADIO[len("gradio") :].split(",<"))
     assert lowest <= tested < above and tested[:2] == lowest, "the lowest version is one that the tests have seen"
-
-
-@needs_gradio
-def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
-    demo, _ = answers.build()
-    often, age = demo.delete_cache
-    assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
-    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from qassay.pages.upload_folder import save_file
-
-    saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
-    assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
-    assert saved[0].read_bytes() == b"id\n" and saved[0].name.startswith("x_examples_")
 
 
 @pytest.mark.parametrize(
@@ -359,9 +357,8 @@ def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
 )
 def test_uploads_that_are_refused(upload, monkeypatch, content, message):
     monkeypatch.setattr(page, "MAX_FILE", 100)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         check_upload("predictions", upload("up.json", content))
-    assert message in str(caught.value)
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------
@@ -413,8 +410,8 @@ def test_a_measure_of_no_example_is_a_dash(name, texts, wanted):
     assert {tuple(cells[1:]) for cells in found.values() if cells[0] == "– (n = 0)"} == {("", "")}
 
 
-def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, upload):
-    files = {"predictions": upload("p.json", '{"q": "a"}'), "references": upload("r.json", '{"q": ["b"]}')}
+def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, both):
+    files = both('{"q": "a"}', '{"q": ["b"]}')
     found = {row[0]: row[1:] for row in answers.score({}, files).measures}
     assert found["no_answer_f1"] == ["– (n = 0)", "", ""] and found["f1"] == ["0.0000"] * 3
 
@@ -476,7 +473,7 @@ def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path)
 
 @pytest.fixture(scope="module")
 def server(answers, tmp_path_factory):
-    """The page of answer_match, served; `send(event, values)` is what a browser does."""
+    """The page of answer_match, served, and a client of it."""
     pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
     import httpx
 
@@ -486,25 +483,23 @@ def server(answers, tmp_path_factory):
         patch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
         demo, options = answers.build()
         demo.launch(server_name="127.0.0.1", prevent_thread_lock=True, **options)
-        with httpx.Client(base_url=f"{demo.local_url}gradio_api/", timeout=60) as client:
+        with httpx.Client(base_url=demo.local_url, timeout=60) as client:
             yield demo, client
             assert [path for path in uploads.rglob("*.csv") if path.is_file()], "no test has made a download"
         demo.close()
     assert [path for path in uploads.rglob("*") if path.is_file() and path.stat().st_size] == [], "files must not stay"
 
 
-def send(server, event, values):
-    """The end of an event: whether it went well, and what came back."""
+@pytest.fixture
+def send(server, send_event):
+    """`send(event, values)`: whether an event went well, and what came back."""
     demo, client = server
-    number = [fn["id"] for fn in demo.config["dependencies"]][event]
-    join = {"data": values, "fn_index": number, "session_hash": f"s{event}"}
-    client.post("queue/join", json=join).raise_for_status()
-    with client.stream("GET", "queue/data", params={"session_hash": f"s{event}"}) as stream:
-        for line in stream.iter_lines():
-            message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
-            if message.get("msg") == "process_completed":
-                return message["success"], message["output"]
-    raise AssertionError("the stream ended early")
+
+    def call(event, values):
+        message = send_event(client, demo.config["dependencies"][event]["id"], values)
+        return message["success"], message["output"]
+
+    return call
 
 
 SCORED, EXAMPLE = 1, 2  # in the order in which the page defines its events
@@ -516,13 +511,13 @@ def values_of(predictions, references, options="", files=(None, None)):
 
 def file_data(server, name, content):
     _, client = server
-    (path,) = client.post("upload", files={"files": (name, content)}).raise_for_status().json()
+    (path,) = client.post("/gradio_api/upload", files={"files": (name, content)}).raise_for_status().json()
     return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
 
 
 def test_the_page_has_no_public_endpoints_and_no_components_of_html(server):
     demo, client = server
-    assert client.get("info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    assert client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
     assert {fn["api_visibility"] for fn in demo.config["dependencies"]} == {"private"}
     parts = demo.config["components"]
     assert "html" not in {part["type"] for part in parts}
@@ -541,25 +536,36 @@ def test_the_page_is_bounded_as_the_demo_is(server):
     assert all(one.cls in kinds for one in launch_options()["app_kwargs"]["middleware"])
 
 
-def test_the_button_loads_an_example_that_scores(server, answers):
-    well, output = send(server, EXAMPLE, [])
+def test_what_the_page_says_of_deletion_is_so(server, tmp_path, monkeypatch):
+    often, age = server[0].delete_cache
+    assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    from qassay.pages.upload_folder import save_file
+
+    saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
+    assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
+    assert saved[0].read_bytes() == b"id\n" and saved[0].name.startswith("x_examples_")
+
+
+def test_the_button_loads_an_example_that_scores(server, send, answers):
+    well, output = send(EXAMPLE, [])
     assert well
     boxes = output["data"][:5]
     assert json.loads(boxes[0]) == answers.example["predictions"]
-    well, output = send(server, SCORED, [*boxes, None, None, "level=0.9"])
+    well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
     assert well
     results, measures, signature, note, examples, download = output["data"]
     assert results["visible"] is True and signature.startswith("answer_match|")
     assert measures["headers"] == ["measure", "value", "low (90 %)", "high (90 %)"]
     assert measures["data"][0][0] == "exact_match" and examples["data"][0][0] == "q1"
     assert note.startswith("4 examples")
-    body = server[1].get(f"file={download['path']}")
+    body = server[1].get(f"/gradio_api/file={download['path']}")
     assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
 
 
-def test_hostile_text_is_text(server):
+def test_hostile_text_is_text(send):
     predictions, references = json.dumps({ATTACK: ATTACK}), json.dumps({ATTACK: [ATTACK], "\ud800": []})
-    well, output = send(server, SCORED, values_of(predictions, references))
+    well, output = send(SCORED, values_of(predictions, references))
     assert well
     _, _, signature, note, examples, _ = output["data"]
     assert [row[0] for row in examples["data"]] == [ATTACK, "\\ud800"]
@@ -578,35 +584,35 @@ def test_hostile_text_is_text(server):
         (values_of("[]", "[]"), "there are no examples"),
     ],
 )
-def test_errors_reach_the_page_escaped(server, values, message):
-    well, output = send(server, SCORED, values)
+def test_errors_reach_the_page_escaped(send, values, message):
+    well, output = send(SCORED, values)
     assert not well
     assert message in output["error"] and "<" not in output["error"]
 
 
-def test_uploads_are_scored_and_hostile_names_are_text(server):
+def test_uploads_are_scored_and_hostile_names_are_text(server, send):
     files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
-    well, output = send(server, SCORED, values_of("", "", files=files))
+    well, output = send(SCORED, values_of("", "", files=files))
     assert well and output["data"][1]["data"][0][:2] == ["exact_match", "1.0000"]
     files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
-    well, output = send(server, SCORED, values_of("", "", files=files))
+    well, output = send(SCORED, values_of("", "", files=files))
     assert not well and "not valid JSON" in output["error"] and "<" not in output["error"]
 
 
-def test_files_of_the_machine_cannot_be_read(server, tmp_path):
+def test_files_of_the_machine_cannot_be_read(server, send, tmp_path):
     (tmp_path / "secret.json").write_text('["secret"]')
     stranger = {"path": str(tmp_path / "secret.json"), "meta": {"_type": "gradio.FileData"}}
-    well, output = send(server, SCORED, values_of("", '[["a"]]', files=[stranger, None]))
+    well, output = send(SCORED, values_of("", '[["a"]]', files=[stranger, None]))
     assert not well and "secret" not in str(output["error"]).replace("secret.json", "")
-    assert server[1].get(f"file={tmp_path / 'secret.json'}").status_code == 403
+    assert server[1].get(f"/gradio_api/file={tmp_path / 'secret.json'}").status_code == 403
 
 
-def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(server, answers, monkeypatch, capfd, caplog):
+def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(send, answers, monkeypatch, capfd, caplog):
     def fails(*_):
         raise RuntimeError(SECRET)
 
     monkeypatch.setattr(type(answers), "score", fails)
-    well, output = send(server, SCORED, values_of('["a"]', '[["a"]]'))
+    well, output = send(SCORED, values_of('["a"]', '[["a"]]'))
     assert not well and output["error"] == "RuntimeError: a fault of answer_match, not of the input"
     said = capfd.readouterr()
     assert SECRET not in said.err + said.out + caplog.text

@@ -1,13 +1,11 @@
 """Pages of comparisons and of values: complete in themselves, safe with any text, every number there."""
 
-import configparser
 import dataclasses
 import html
 import math
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -175,47 +173,47 @@ def test_sections_stand_in_order_with_landmarks_and_links():
     assert ("html", "lang", "en") in page.attributes
 
 
-def test_nothing_may_be_asked_for():
-    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', comparison_page(report_of()))[1]
+def test_nothing_may_be_asked_for_and_both_themes_paper_and_phone_are_styled():
+    page = comparison_page(report_of())
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-    assert "http" not in comparison_page(report_of()).replace("http-equiv", "")
-
-
-def test_both_themes_paper_and_phone_are_styled():
-    style = re.search(r"<style>(.*?)</style>", comparison_page(report_of()), re.DOTALL)[1]
+    assert "http" not in page.replace("http-equiv", "")
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
     assert style.count("prefers-color-scheme:dark") == 3 and "@media print" in style and "max-width:40rem" in style
-    assert '<meta name="color-scheme" content="light dark">' in comparison_page(report_of())
+    assert '<meta name="color-scheme" content="light dark">' in page
 
 
-def test_verdict_of_a_real_difference():
-    assert (
-        "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, "
-        "adjusted); better in 22 questions, equal in 37, worse in 5."
-    ) in read(report_of()).text
+@pytest.mark.parametrize(
+    "fields, text",
+    [
+        (
+            {},
+            "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, "
+            "adjusted); better in 22 questions, equal in 37, worse in 5.",
+        ),
+        (
+            {"difference": -0.2, "interval": (-0.3, -0.1), "values": (0.7, 0.5), "wins": 5, "losses": 22},
+            "small is better than large in f1 by 0.2000 (95 % interval 0.1000 to 0.3000, p = 0.0002, adjusted); "
+            "better in 22 questions, equal in 37, worse in 5.",
+        ),
+        (
+            {"lower_is_better": True, "wins": 5, "losses": 22},
+            "small is better than large in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, adjusted); "
+            "a lower value is better; better in 22 questions",
+        ),
+        (
+            {**CHANCE, "wins": 1, "ties": 62, "losses": 1},
+            "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, "
+            "adjusted); better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to "
+            "settle a difference of that size.",
+        ),
+    ],
+)
+def test_verdicts(fields, text):
+    assert text in read(report_of(differences=[difference(**fields)])).text
 
 
-def test_verdict_names_the_better_system_whichever_it_is():
-    worse = difference(difference=-0.2, interval=(-0.3, -0.1), values=(0.7, 0.5), wins=5, losses=22)
-    assert (
-        "small is better than large in f1 by 0.2000 (95 % interval 0.1000 to 0.3000, p = 0.0002, adjusted); "
-        "better in 22 questions, equal in 37, worse in 5."
-    ) in read(report_of(differences=[worse])).text
-    lower = difference(lower_is_better=True, wins=5, losses=22)
-    assert (
-        "small is better than large in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, adjusted); "
-        "a lower value is better; better in 22 questions"
-    ) in read(report_of(differences=[lower])).text
-
-
-def test_verdict_that_could_be_chance_says_what_would_settle_it():
-    text = read(report_of(differences=[difference(**CHANCE, wins=1, ties=62, losses=1)])).text
-    assert (
-        "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, "
-        "adjusted); "
-        "better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to settle a "
-        "difference of "
-        "that size."
-    ) in text
+def test_verdicts_say_what_would_settle_them_and_was_adjusted_only_where_it_helps():
     few = read(report_of(differences=[difference(**{**CHANCE, "n_needed": 60})])).text
     assert "would be needed" not in few
     assert "adjusted" not in read(report_of(correction="none")).text
@@ -301,23 +299,17 @@ def test_without_intervals_and_correction_their_columns_are_left_out():
     assert "Adjusted p" not in head and row[2:7] == ["0.5000", "0.7374", "+0.2374", "0.0001 *", "likely better"]
 
 
-def test_tiny_p_values_are_not_zero():
-    page = read(report_of(differences=[difference(p_value=1e-9, p_adjusted=1e-9)]))
-    assert "p < 0.0001, adjusted" in page.text
-    assert rows_of(page, "Values of both")[1][5:7] == ["< 0.0001", "< 0.0001 *"]
-
-
-def test_the_least_p_that_rounds_can_find_is_an_upper_bound():
-    page = read(report_of(differences=[difference(p_value=1 / 10_001, p_adjusted=2 / 10_001)]))
-    assert "p ≤ 0.0002, adjusted" in page.text
-    assert rows_of(page, "Values of both")[1][5:7] == ["≤ 0.0001", "≤ 0.0002 *"]
-
-
-def test_chance_beside_an_interval_without_zero_says_why():
-    unsure = difference(p_value=0.02, p_adjusted=0.24)
-    assert (
-        rows_of(read(report_of(differences=[unsure])), "Values of both")[1][7] == "could be chance after the correction"
-    )
+@pytest.mark.parametrize(
+    "p, adjusted, verdict, cells",
+    [
+        (1e-9, 1e-9, "p < 0.0001, adjusted", ["< 0.0001", "< 0.0001 *", "likely better"]),
+        (1 / 10_001, 2 / 10_001, "p ≤ 0.0002, adjusted", ["≤ 0.0001", "≤ 0.0002 *", "likely better"]),  # the least
+        (0.02, 0.24, "p = 0.2400, adjusted", ["0.0200", "0.2400", "could be chance after the correction"]),
+    ],
+)
+def test_p_values(p, adjusted, verdict, cells):
+    page = read(report_of(differences=[difference(p_value=p, p_adjusted=adjusted)]))
+    assert verdict in page.text and rows_of(page, "Values of both")[1][5:8] == cells
 
 
 def test_slices_have_values_intervals_and_marks_of_few():
@@ -535,16 +527,6 @@ def test_names_in_heads_wrap_behind_underscores_and_hyphens():
     assert "<bdi>bidaf_<wbr>elmo-<wbr>2</bdi>" in heads and "<bdi>&lt;wbr_<wbr>x&gt;</bdi>" in heads
     assert '<th scope="row"><bdi>num_<wbr>q</bdi></th>' in page.page
     assert "<wbr>" not in re.sub(r"<table>.*?</table>", "", page.page, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("name", ["page.css", "parts.css"])
-def test_the_style_sheets_are_shipped(name):
-    sheet = Path(qassay.reports.comparison_page.__file__).with_name(name)
-    setup = configparser.ConfigParser()
-    setup.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
-    shipped = setup["options.package_data"]["qassay.reports"].split(", ")
-    assert any(sheet.match(pattern) for pattern in shipped)
-    assert sheet.read_text("utf-8") in comparison_page(report_of())
 
 
 # --- the page of values -----------------------------------------------------------------------------------------------

@@ -23,11 +23,7 @@ def libraries():
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
-RUN_COLUMNS = {
-    "query": ["q1", "q1", "q1", "q2"],
-    "docid": ["a", "b", "c", "a"],
-    "score": [0.5, 0.9, 0.4, 3.0],
-}
+RUN_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "b", "c", "a"], "score": [0.5, 0.9, 0.4, 3.0]}
 QRELS_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "x", "c", "a"], "rel": [1, 2, 0, 3]}
 
 
@@ -35,18 +31,13 @@ def judge(predictions, references, **columns):
     return rank_judged_documents({"predictions": predictions, "references": references, **columns})
 
 
+def refuse(message, *given, error=ValueError):
+    with pytest.raises(error, match=message):
+        judge(*given)
+
+
 def rows_of(found):
-    names = (
-        "query",
-        "rank",
-        "relevance",
-        "greater",
-        "equal",
-        "missing",
-        "retrieved",
-        "judged_query",
-        "judged_relevance",
-    )
+    names = "query rank relevance greater equal missing retrieved judged_query judged_relevance".split()
     return [list(found.ids), *(getattr(found, name).tolist() for name in names)]
 
 
@@ -143,8 +134,7 @@ SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
     ],
 )
 def test_two_columns_that_could_be_the_same_are_refused(make, run, judgements, message):
-    with pytest.raises(ValueError, match=message):
-        judge(make(run), None if judgements is None else make(judgements))
+    refuse(message, make(run), None if judgements is None else make(judgements))
 
 
 def test_a_score_beside_a_relevance_is_none():
@@ -216,40 +206,47 @@ def test_queries_without_judgements_stay():
 
 
 @pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ({}, QRELS, "the run is empty"),
+        ([], [["a"]], "the run is empty"),
+        ({k: [] for k in RUN_COLUMNS}, QRELS, "the run is empty"),
+        (RUN, {}, "nothing to score: references has no queries"),
+        (RUN, {"q1": {}}, "nothing to score: references has no judgements"),
+        (RUN, {k: [] for k in QRELS_COLUMNS}, "nothing to score"),
+        (["a", "b"], [["a"], ["b"]], "flat list of strings .*give one ranked list"),
+        ("a b", [["a"]], "predictions must be a column"),
+        ({"q1": "a"}, QRELS, r"predictions\[0\] \(id 'q1'\) must be list or tuple"),
+        ([{"a", "b"}], [["a"]], r"predictions\[0\] must be list or tuple, got set"),
+        ([["a"], 5], [["a"], []], r"predictions\[1\] must be list or tuple, got int"),
+        ({"q": {"a": 1}, "r": ["a"]}, QRELS, r"predictions\[1\] \(id 'r'\) must be dict"),
+        ([[("a", 1.0), "b"]], [["a"]], r"predictions\[0\]\[1\] must be a pair"),
+        (RUN, {"q1": "a"}, r"references\[0\] \(id 'q1'\) must be list or tuple or set"),
+        (RUN, {"q1": {"a": 1}, "q2": ["a"]}, r"references\[1\] \(id 'q2'\) must be dict"),
+        (RUN, ["a"], r"references\[0\] must be list or tuple or set"),
+        ([["a"]], QRELS, "predictions are a plain list.*references are given by query id"),
+        (RUN, [["a"]], "references are a plain list.*predictions are given by query id"),
+        (pa.table(RUN_COLUMNS), [["a"]], "references are a plain list"),
+        ([["a"], ["b"]], [["a"]], "different lengths: predictions 2, references 1"),
+        ([["a", "b", "a"]], [["a"]], "query 0 has the document 'a' twice"),
+        (RUN, {"q1": ["a", "b", "a"]}, "query 'q1' judges the document 'a' twice"),
+        ([{"id": "q", "documents": ["a"]}] * 2, QRELS, "predictions id 'q' is given twice"),
+        (RUN, [{"id": "q1", "documents": ["a"]}] * 2, "references id 'q1' is given twice"),
+        ([{"id": "q", "documents": ["a"]}, {"id": "r"}], QRELS, "has no 'documents'"),
+        ({"q1": {"a": 1.0}, 7: {"a": 1.0}}, QRELS, "mixed type, the first is str: 'q1' and another is int: 7"),
+        ({"q1": {"a": 1.0}, None: {"a": 1.0}}, QRELS, "an id is None"),
+    ],
+)
+def test_refused_forms(predictions, references, message):
+    refuse(message, predictions, references, error=(TypeError, ValueError))
+
+
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"references": QRELS}, "predictions .the run. are not given"),
         ({"predictions": RUN}, "references .the judgements. are not given"),
-        ({"predictions": {}, "references": QRELS}, "the run is empty"),
-        ({"predictions": [], "references": [["a"]]}, "the run is empty"),
-        ({"predictions": {k: [] for k in RUN_COLUMNS}, "references": QRELS}, "the run is empty"),
         ({"predictions": {"query": [], "score": [], "label": []}}, "the run is empty"),
-        ({"predictions": RUN, "references": {}}, "nothing to score: references has no queries"),
-        ({"predictions": RUN, "references": {"q1": {}}}, "nothing to score: references has no judgements"),
-        ({"predictions": RUN, "references": {k: [] for k in QRELS_COLUMNS}}, "nothing to score"),
-        ({"predictions": ["a", "b"], "references": [["a"], ["b"]]}, "flat list of strings .*give one ranked list"),
-        ({"predictions": "a b", "references": [["a"]]}, "predictions must be a column"),
-        ({"predictions": {"q1": "a"}, "references": QRELS}, r"predictions\[0\] \(id 'q1'\) must be list or tuple"),
-        ({"predictions": [{"a", "b"}], "references": [["a"]]}, r"predictions\[0\] must be list or tuple, got set"),
-        ({"predictions": [["a"], 5], "references": [["a"], []]}, r"predictions\[1\] must be list or tuple, got int"),
-        (
-            {"predictions": {"q": {"a": 1}, "r": ["a"]}, "references": QRELS},
-            r"predictions\[1\] \(id 'r'\) must be dict",
-        ),
-        ({"predictions": [[("a", 1.0), "b"]], "references": [["a"]]}, r"predictions\[0\]\[1\] must be a pair"),
-        ({"predictions": RUN, "references": {"q1": "a"}}, r"references\[0\] \(id 'q1'\) must be list or tuple or set"),
-        (
-            {"predictions": RUN, "references": {"q1": {"a": 1}, "q2": ["a"]}},
-            r"references\[1\] \(id 'q2'\) must be dict",
-        ),
-        ({"predictions": RUN, "references": ["a"]}, r"references\[0\] must be list or tuple or set"),
-        (
-            {"predictions": [["a"]], "references": QRELS},
-            "predictions are a plain list.*references are given by query id",
-        ),
-        ({"predictions": RUN, "references": [["a"]]}, "references are a plain list.*predictions are given by query id"),
-        ({"predictions": pa.table(RUN_COLUMNS), "references": [["a"]]}, "references are a plain list"),
-        ({"predictions": [["a"], ["b"]], "references": [["a"]]}, "different lengths: predictions 2, references 1"),
         ({"predictions": [["a"]], "references": [["a"]], "ids": ["q", "r"]}, "different lengths: .*ids 2"),
         ({"predictions": [["a"]] * 2, "references": [["a"]] * 2, "ids": ["q", "q"]}, "ids 'q' is given twice.*row 1"),
         ({"predictions": [["a"]], "references": [["a"]], "ids": [None]}, "ids: an id is None; ids are strings"),
@@ -271,25 +268,9 @@ def test_queries_without_judgements_stay():
             {"predictions": [["a"]], "references": [{"a": 1}], "relevances": [[1]]},
             "rows of references are dicts; leave",
         ),
-        ({"predictions": [["a", "b", "a"]], "references": [["a"]]}, "query 0 has the document 'a' twice"),
-        ({"predictions": RUN, "references": {"q1": ["a", "b", "a"]}}, "query 'q1' judges the document 'a' twice"),
-        (
-            {"predictions": [{"id": "q", "documents": ["a"]}] * 2, "references": QRELS},
-            "predictions id 'q' is given twice",
-        ),
-        (
-            {"predictions": RUN, "references": [{"id": "q1", "documents": ["a"]}] * 2},
-            "references id 'q1' is given twice",
-        ),
-        ({"predictions": [{"id": "q", "documents": ["a"]}, {"id": "r"}], "references": QRELS}, "has no 'documents'"),
-        (
-            {"predictions": {"q1": {"a": 1.0}, 7: {"a": 1.0}}, "references": QRELS},
-            "mixed type, the first is str: 'q1' and another is int: 7",
-        ),
-        ({"predictions": {"q1": {"a": 1.0}, None: {"a": 1.0}}, "references": QRELS}, "an id is None"),
     ],
 )
-def test_refused_forms(columns, message):
+def test_refused_columns(columns, message):
     with pytest.raises((TypeError, ValueError), match=message):
         rank_judged_documents(columns)
 
@@ -298,21 +279,16 @@ def test_refused_forms(columns, message):
 def test_relevance_that_is_no_finite_number(level):
     message = "the relevance of document 'b' of query 'q1' "
     for references in ({"q1": {"a": 1, "b": level}}, [{"id": "q1", "documents": ["a", "b"], "relevances": [1, level]}]):
-        with pytest.raises((TypeError, ValueError), match=message):
-            judge(RUN, references)
+        refuse(message, RUN, references, error=(TypeError, ValueError))
     if isinstance(level, float):
         table = {"query": ["q1", "q1"], "docid": ["a", "b"], "rel": pa.array([1.0, level])}
-        with pytest.raises(ValueError, match=message):
-            judge(RUN, table)
+        refuse(message, RUN, table)
 
 
 def test_judgements_of_tables_that_are_refused():
-    with pytest.raises(ValueError, match="query 'q1' judges the document 'a' twice"):
-        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "a", "a"]})
-    with pytest.raises(TypeError, match="references relevance holds string"):
-        judge(RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]})
-    with pytest.raises(ValueError, match="different lengths: query 4, document 3, relevance 4"):
-        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
+    refuse("query 'q1' judges the document 'a' twice", RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "a", "a"]})
+    refuse("references relevance holds string", RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]}, error=TypeError)
+    refuse("different lengths: query 4, document 3, relevance 4", RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
 
 
 @pytest.mark.parametrize(
@@ -328,33 +304,24 @@ def test_judgements_of_tables_that_are_refused():
         ({"query": [True, True, True, False]}, "predictions query holds bool"),
         ({"docid": [None] * 4}, r"predictions document\[0\] is None"),
         ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
-        ({"score": ["1", "2", "3", "4"]}, "predictions score holds string"),
+        ({"score": ["1", "2", "3", "4"]}, r"predictions score holds string \(the first: str: '1'\); give numbers"),
         ({"score": [1.0, 2.0]}, "different lengths: query 4, document 4, score 2"),
     ],
 )
 def test_tables_that_are_refused(change, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        judge({**RUN_COLUMNS, **change}, QRELS)
+    refuse(message, {**RUN_COLUMNS, **change}, QRELS, error=(TypeError, ValueError))
 
 
 def test_a_table_that_lacks_a_column_lists_what_it_has():
-    for table, message in (
-        (
-            {"query": ["q"], "docs": ["a"], "score": [1.0]},
-            r"column for the document \(did you mean 'docs'\?\); it has: query,",
-        ),
-        (
-            {"query": ["q"], "docid": ["a"], "points": [1.0]},
-            "column for the score; it has: query, docid, points; name one",
-        ),
-        ({"name": ["q"], "docid": ["a"], "score": [1.0]}, "column for the query; it has: name, docid, score"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            judge(pa.table(table), QRELS)
-    with pytest.raises(ValueError, match="references is a table without a column for the relevance"):
-        judge(RUN, pa.table({"query": ["q"], "docid": ["a"], "r": [1.0]}))
-    with pytest.raises(ValueError, match="predictions is a table without a column for the relevance"):
-        judge(pa.table(RUN_COLUMNS), None)
+    def table(*names):
+        return pa.table(dict(zip(names, (["q"], ["a"], [1.0]), strict=True)))
+
+    lacking = "column for the document \\(did you mean 'docs'\\?\\); it has: query,"
+    refuse(lacking, table("query", "docs", "score"), QRELS)
+    refuse("for the score; it has: query, docid, points; name one", table("query", "docid", "points"), QRELS)
+    refuse("column for the query; it has: name, docid, score", table("name", "docid", "score"), QRELS)
+    refuse("references is a table without a column for the relevance", RUN, table("query", "docid", "r"))
+    refuse("predictions is a table without a column for the relevance", pa.table(RUN_COLUMNS), None)
 
 
 def test_documents_named_like_the_keys_of_rows():
@@ -363,14 +330,11 @@ def test_documents_named_like_the_keys_of_rows():
 
 def test_rows_that_are_refused():
     for row, key in (({"id": "q1", "docs": ["a"]}, "documents"), ({"documents": ["a"]}, "id")):
-        with pytest.raises(ValueError, match=rf"predictions\[0\] has no '{key}' \(its keys: "):
-            judge([row], QRELS)
+        refuse(rf"predictions\[0\] has no '{key}' \(its keys: ", [row], QRELS)
     rows = TABLES["rows"](RUN_COLUMNS)
     assert judge(rows[:1], QRELS).rank.tolist() == [1]
-    with pytest.raises(ValueError, match=r"predictions\[2\] has no 'score'"):
-        judge([*rows[:2], {"query": "q1", "docid": "c"}], QRELS)
-    with pytest.raises(ValueError, match="a list of one dict of columns for predictions 1, given dicts 2"):
-        judge([RUN_COLUMNS, RUN_COLUMNS], QRELS)
+    refuse(r"predictions\[2\] has no 'score'", [*rows[:2], {"query": "q1", "docid": "c"}], QRELS)
+    refuse("a list of one dict of columns for predictions 1, given dicts 2", [RUN_COLUMNS, RUN_COLUMNS], QRELS)
 
 
 @pytest.mark.parametrize("as_table", [True, False])
@@ -378,15 +342,9 @@ def test_run_and_judgements_swapped(as_table):
     run = {f"q{query}": {f"d{number}": 9.5 - number / 7 for number in range(20)} for query in range(3)}
     judgements = {query: {"d3": 1, "d5": 2} for query in run}
     assert judge(run, judgements).rank.tolist() == [4, 6] * 3
-    swapped = judgements
-    if as_table:
-        swapped = {
-            "query": [query for query in judgements for _ in range(2)],
-            "docid": ["d3", "d5"] * 3,
-            "score": [1, 2] * 3,
-        }
-    with pytest.raises(ValueError, match="predictions look like judgements"):
-        judge(swapped, run)
+    queries = [query for query in judgements for _ in range(2)]
+    swapped = {"query": queries, "docid": ["d3", "d5"] * 3, "score": [1, 2] * 3} if as_table else judgements
+    refuse("predictions look like judgements", swapped, run)
 
 
 def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
@@ -403,8 +361,7 @@ def test_grades_of_a_model_beside_mean_grades_of_annotators_are_not_taken_for_sw
     judgements = {query: {f"d{number}": (number * 5 % 12) / 4 + 0.05 for number in range(15)} for query in run}
     assert len(judge(run, judgements).rank) == 60
     judgements = {query: {f"d{number}": number / 4 + 0.05 for number in range(30)} for query in run}
-    with pytest.raises(ValueError, match="or, if they are just that, give the run as ranked lists"):
-        judge(run, judgements)
+    refuse("or, if they are just that, give the run as ranked lists", run, judgements)
     ranked = {query: sorted(levels, key=levels.get, reverse=True) for query, levels in run.items()}
     assert len(judge(ranked, judgements).rank) == 60
 

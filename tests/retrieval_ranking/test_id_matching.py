@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from qassay.retrieval_ranking.id_matching import IdTexts, id_list, match_ids_in_segments, split_queries
 
-FAST = settings(max_examples=150, deadline=None)
+FAST = settings(max_examples=50, deadline=None)
 
 
 @FAST

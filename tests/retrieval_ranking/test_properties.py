@@ -1,11 +1,10 @@
 """What holds for every ranking: order and parts change nothing, ranges, perfect rankings, documents at the end."""
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay import Scores, score
+from qassay import score
 
 FAST = settings(max_examples=20, deadline=None)
 SHARES = ["mrr", "mrr@3", "map", "map@3", "map(denominator=min_mn)", "map(denominator=num_retrieved_relevant)@3", "p@3"]
@@ -20,31 +19,6 @@ QUERIES = st.lists(
     min_size=1,
     max_size=8,
 )
-
-
-@FAST
-@given(QUERIES, st.randoms(use_true_random=False), st.data())
-def test_order_and_parts_change_nothing(queries, rng, data):
-    def scored(places, table):
-        run, qrels = (
-            {f"q{i}": dict(rng.sample(list(q[side].items()), len(q[side]))) for i, q in places} for side in (0, 1)
-        )
-        if table and any(run.values()):
-            rows = [(q, d, value) for q, ranking in run.items() for d, value in ranking.items()]
-            rng.shuffle(rows)
-            run = pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
-        return score("retrieval_ranking", run, qrels, measures=SHARES)
-
-    places = list(enumerate(queries))
-    whole = scored(places, table=False)
-    shuffled = rng.sample(places, len(places))
-    again = scored(shuffled, table=False)
-    assert again == whole and again.summary() == whole.summary()
-    for name, column in scored(shuffled, table=True).columns.items():
-        assert column.tolist() == again.columns[name].tolist(), name
-    cut = data.draw(st.integers(0, len(places)))
-    parts = [scored(part, table=False) for part in (shuffled[:cut], shuffled[cut:]) if part]
-    assert Scores.concat(parts) == whole and Scores.concat(parts).summary() == whole.summary()
 
 
 @FAST

@@ -2,7 +2,6 @@
 
 import pytest
 
-import qassay
 from qassay.files import FileError, read_gold, read_predictions
 
 PAIRS = "谁?\ta b\t1\n谁?\tc\t0\nwhere?\td\t0\n谁?\te\t1\n"
@@ -74,17 +73,3 @@ def test_scores_go_with_pairs_only(save_table):
     gold = read_gold(save_table("1 0 a 1\n", "gold"))
     with pytest.raises(FileError, match="scores without ids go with pairs of NLPCC-DBQA.*which .*gold does not have"):
         read_predictions(save_table(SCORES), gold)
-
-
-CASES = ("allneg_skipped", "allpos_skipped", "label2", "multi_pos", "nonadjacent_same_q", "random500",
-         "ties_stable_neg_first", "ties_stable_pos_first")  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_the_official_program(nlpcc, case):
-    gold = read_gold(nlpcc / f"{case}.qa")
-    run = read_predictions(nlpcc / f"{case}.sc", gold)
-    scores = qassay.score(gold.metric, **gold.columns, **run.columns, **gold.options, skip_trivial=True)
-    official = dict(line.split() for line in (nlpcc / f"{case}.res").read_text("utf-8").splitlines())
-    summary = scores.summary(["map", "mrr"])
-    assert summary == pytest.approx({name.lower(): float(value) for name, value in official.items()}, abs=1e-12)

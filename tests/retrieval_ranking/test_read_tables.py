@@ -209,11 +209,7 @@ def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
         ("query,doc,rel\n1,a,1\n", {"relevance": "grade"}, "there is no column 'grade'; it has: query, doc, rel"),
         ("query,doc,rel\n1,a,1\n", {"relevance": "re"}, "there is no column 're' (did you mean 'rel'?)"),
         ("query,doc,rel,label\n1,a,1,1\n", {}, "the relevance could be rel or label; say which"),
-        (
-            "key,doc,rel\n1,a,1\n",
-            {"document": "doc"},
-            "no column is known to hold the query; it has: key, doc, rel; say which with --columns",
-        ),
+        ("key,doc,rel\n", {"document": "doc"}, "hold the query; it has: key, doc, rel; say which with --columns"),
         ("query,text,rel\n1,a,1\n", {"query": "query"}, "no column is known to hold the document"),
         ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
         ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or a whole number"),
@@ -224,47 +220,39 @@ def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
             "row 1: 'high' in the column rel is not a number; give one in every row",
         ),
         ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is not a number"),
-        (
-            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}],
-            {},
-            "row 1: the column qid has None; give a string",
-        ),
-        (
-            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1.0, "doc": "b", "rel": 1}],
-            {},
-            "row 1: the column qid has float: 1.0",
-        ),
-        (
-            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": True, "rel": 1}],
-            {},
-            "row 1: the column doc has bool: True",
-        ),
-        (
-            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}],
-            {},
-            "row 1: the column rel has str: '1'; give a number",
-        ),
-        (pa.table({"qid": [1, None], "doc": ["a", "b"], "rel": [1, 0]}), {}, "row 1: the column qid is empty"),
-        (
-            pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}),
-            {},
-            "row 1: the column rel is empty; give one in every row",
-        ),
-        (
-            pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}),
-            {},
-            "the column qid is of the type double, not of ids; give strings or whole numbers",
-        ),
-        (pa.table({"qid": [1], "doc": [["a"]], "rel": [1]}), {}, "the column doc is of the type list<"),
-        (
-            pa.table({"qid": [1], "doc": ["a"], "rel": ["1"]}),
-            {"query": "qid"},
-            "the column rel is of the type string, not of numbers; give numbers",
-        ),
     ],
 )
 def test_bad_judgements(save_table, data, names, words, refused):
     refused(words, read_gold, save_table(data), names)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"qid": None}, "row 1: the column qid has None; give a string"),
+        ({"qid": 1.0}, "row 1: the column qid has float: 1.0"),
+        ({"doc": True}, "row 1: the column doc has bool: True"),
+        ({"rel": "1"}, "row 1: the column rel has str: '1'; give a number"),
+    ],
+)
+def test_bad_cells_of_json(save_table, change, words, refused):
+    good = {"qid": 1, "doc": "a", "rel": 1}
+    refused(words, read_gold, save_table([good, {**good, "doc": "b", **change}]))
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"qid": [1, None]}, "row 1: the column qid is empty"),
+        ({"rel": [1, None]}, "row 1: the column rel is empty; give one in every row"),
+        ({"qid": [1.0, 2.0]}, "the column qid is of the type double, not of ids; give strings or whole numbers"),
+        ({"doc": [["a"], ["b"]]}, "the column doc is of the type list<"),
+        ({"rel": ["1", "0"]}, "the column rel is of the type string, not of numbers; give numbers"),
+    ],
+)
+def test_bad_columns_of_parquet(save_table, change, words, refused):
+    table = pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, 0], **change})
+    refused(words, read_gold, save_table(table), {"query": "qid"})
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,10 @@
 """The evaluate module retrieval_ranking: loading, the config nlpcc, input forms, options, batches, and its card."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
-import datasets
-import evaluate
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -29,7 +25,7 @@ SUMMARY = qassay.score("retrieval_ranking", RUN, QRELS).summary()
 
 @pytest.fixture(scope="module")
 def metric():
-    return evaluate.load(str(FOLDER))
+    return RetrievalRanking()
 
 
 # --- loading, card, script --------------------------------------------------------------------------------------------
@@ -105,25 +101,20 @@ def test_the_table_of_average_precisions():
 
 # --- input forms ------------------------------------------------------------------------------------------------------
 
-ROWS = [(query, document, score) for query, documents in RUN.items() for document, score in documents.items()]
-JUDGED = [(query, document, level) for query, documents in QRELS.items() for document, level in documents.items()]
-
-
-def columns_of(rows, *names):
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
-RUN_COLUMNS = columns_of(ROWS, "query", "docid", "score")
-QRELS_COLUMNS = columns_of(JUDGED, "query", "docid", "rel")
+RUN_COLUMNS, QRELS_COLUMNS = (
+    {
+        "query": [query for query, documents in rows.items() for _ in documents],
+        "docid": [document for documents in rows.values() for document in documents],
+        last: [value for documents in rows.values() for value in documents.values()],
+    }
+    for rows, last in ((RUN, "score"), (QRELS, "rel"))
+)
 LISTS = {
     "predictions": [list(documents) for documents in RUN.values()],
     "references": [list(documents) for documents in QRELS.values()],
     "relevances": [list(documents.values()) for documents in QRELS.values()],
 }
 FORMS = {
-    "ranked lists by query": {"run": {query: list(documents) for query, documents in RUN.items()}, "qrels": QRELS},
-    "pairs by query": {"run": {query: list(documents.items()) for query, documents in RUN.items()}, "qrels": QRELS},
-    "the other order": {"run": dict(reversed(RUN.items())), "qrels": QRELS},
     "lists": LISTS,
     "lists and scores": {
         **LISTS,
@@ -136,45 +127,37 @@ FORMS = {
         "references": [{"id": query, "documents": documents} for query, documents in reversed(QRELS.items())],
     },
     "rows with lists": {
-        "predictions": [
-            {"id": query, "documents": list(docs), "scores": list(docs.values())} for query, docs in RUN.items()
-        ],
-        "references": [
-            {"id": query, "documents": list(docs), "relevances": list(docs.values())} for query, docs in QRELS.items()
-        ],
+        "predictions": [{"id": q, "documents": list(d), "scores": list(d.values())} for q, d in RUN.items()],
+        "references": [{"id": q, "documents": list(d), "relevances": list(d.values())} for q, d in QRELS.items()],
     },
-    "dicts of columns": {"predictions": RUN_COLUMNS, "references": QRELS_COLUMNS},
-    "Arrow": {"predictions": pa.table(RUN_COLUMNS), "references": pa.table(QRELS_COLUMNS)},
-    "pandas": {"predictions": pd.DataFrame(RUN_COLUMNS), "references": pd.DataFrame(QRELS_COLUMNS)},
-    "data sets": {
-        "predictions": datasets.Dataset.from_dict(RUN_COLUMNS),
-        "references": datasets.Dataset.from_dict(QRELS_COLUMNS),
-    },
-    "Hugging Face's trec_eval": {
-        "predictions": [
-            {
-                **RUN_COLUMNS,
-                "q0": ["q0"] * len(ROWS),
-                "rank": [99 - row for row in range(len(ROWS))],
-                "system": ["mine"] * len(ROWS),
-            }
-        ],
-        "references": [{**QRELS_COLUMNS, "q0": ["q0"] * len(JUDGED)}],
-    },
-    "a table and dicts": {"predictions": pa.table(RUN_COLUMNS), "references": QRELS},
 }
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_of_input_gives_the_same(metric, form):
-    assert metric.compute(**FORMS[form]) == SUMMARY
+def test_batches_equal_one_call(metric, form):
+    columns = FORMS[form]
+    assert metric.compute(**columns) == SUMMARY
+    first, rest = ({name: column[part] for name, column in columns.items()} for part in (slice(1), slice(1, None)))
+    metric.add_batch(**first)
+    metric.add_batch(**rest)
+    assert metric.compute() == SUMMARY
+    metric.add_batch(**first)
+    assert metric.compute(**rest) == SUMMARY
+    for row in range(2):
+        metric.add(
+            prediction=columns["predictions"][row],
+            reference=columns["references"][row],
+            **{name: columns[name][row] for name in ("scores", "relevances") if name in columns},
+        )
+    assert metric.compute() == SUMMARY
+    assert len(metric) == 0
 
 
-@pytest.mark.parametrize("kind", [list, set, tuple, frozenset, np.array])
-def test_relevant_documents_as_lists_and_sets(metric, kind):
-    relevant = [kind(["a", "b"]), kind(["a", "d"])]
-    result = metric.compute(predictions=LISTS["predictions"], references=relevant)
-    assert (result["mrr"], result["num_rel"], result["num_rel_ret"]) == (0.75, 4, 3)
+def test_tables_and_the_dicts_of_the_trec_eval_of_evaluate(metric):
+    theirs = {"q0": ["q0"] * 6, "rank": [99 - row for row in range(6)], "system": ["mine"] * 6}
+    assert metric.compute(predictions=pa.table(RUN_COLUMNS), references=QRELS) == SUMMARY
+    rows = {"predictions": [{**RUN_COLUMNS, **theirs}], "references": [{**QRELS_COLUMNS, "q0": ["q0"] * 5}]}
+    assert metric.compute(**rows) == SUMMARY
 
 
 def test_arrays_of_ids_as_a_trainer_gives_them(metric):
@@ -189,21 +172,6 @@ def test_arrays_of_ids_as_a_trainer_gives_them(metric):
     result = compute_metrics((logits, np.array([1, 0, 3])))
     assert (result["mrr@3"], result["hit_rate@1"], result["total"]) == ((1 + 1 / 3) / 3, 1 / 3, 3)
     assert {type(value) for value in result.values()} == {float, int}
-
-
-def test_missing_queries_in_every_form(metric):
-    by_position = metric.compute(predictions=[["a"], None], references=[["a"], ["a"]])
-    by_id = metric.compute(run={"1": ["a"], "3": ["a"]}, qrels={"1": ["a"], "2": ["a"]})
-    assert (by_position["missing"], by_position["mrr"]) == (by_id["missing"], by_id["mrr"]) == (1, 0.5)
-    assert (by_position["unmatched"], by_id["unmatched"]) == (0, 1)
-    skipped = metric.compute(run={"1": ["a"]}, qrels={"1": ["a"], "2": ["a"]}, missing="skip")
-    assert (skipped["mrr"], skipped["total"], skipped["skipped"]) == (1.0, 1, 1)
-
-
-def test_position_beside_ids_is_refused(metric):
-    for predictions, references in ((RUN, LISTS["references"]), (LISTS["predictions"], QRELS)):
-        with pytest.raises(ValueError, match="are a plain list, one row per query, but"):
-            metric.compute(predictions=predictions, references=references)
 
 
 def test_a_column_under_both_names_is_refused(metric):
@@ -226,36 +194,9 @@ def question_rows():
     }
 
 
-def test_rows_that_judge_themselves(metric):
-    """Against the guideline, written down a second time."""
-    table = question_rows()
-    by_question = {}
-    for question, score, label in zip(*table.values(), strict=True):
-        by_question.setdefault(question, []).append((score, label))
-    precisions, reciprocals = [], []
-    for rows in by_question.values():
-        labels = [label for _, label in sorted(rows, key=lambda row: -row[0])]
-        ranks = [rank for rank, label in enumerate(labels, 1) if label]
-        precisions.append(sum(n / rank for n, rank in enumerate(ranks, 1)) / max(1, len(ranks)))
-        reciprocals.append(1 / ranks[0] if ranks else 0.0)
-    for rows in (table, pa.table(table), pd.DataFrame(table)):
-        result = metric.compute(predictions=rows, preset="nlpcc")
-        assert (result["total"], result["no_relevant"]) == (12, 1)
-        assert result["map"] == pytest.approx(np.mean(precisions), rel=1e-14)
-        assert result["mrr"] == pytest.approx(np.mean(reciprocals), rel=1e-14)
-    skipping = metric.compute(predictions=table, preset="nlpcc", skip_trivial=True)
-    kept = [
-        value
-        for value, rows in zip(precisions, by_question.values(), strict=True)
-        if 0 < sum(r[1] for r in rows) < len(rows)
-    ]
-    assert (skipping["total"], skipping["trivial"]) == (10, 2)
-    assert skipping["map"] == pytest.approx(np.mean(kept), rel=1e-14)
-
-
 def test_the_config_is_the_preset(metric):
     rows = question_rows()
-    config = evaluate.load(str(FOLDER), "nlpcc")
+    config = qassay.load("retrieval_ranking", "nlpcc")
     expected = metric.compute(predictions=rows, preset="nlpcc", signature=True)
     assert config.compute(predictions=rows, signature=True) == expected
     assert RetrievalRanking("nlpcc").compute(predictions=rows, signature=True) == expected
@@ -265,111 +206,7 @@ def test_the_config_is_the_preset(metric):
     assert own["map"] < expected["map"]
 
 
-def test_the_cases_of_the_official_program(metric, nlpcc):
-    for name in ("allneg_skipped", "allpos_skipped", "multi_pos", "ties_stable_pos_first", "random500"):
-        pairs = [line.split("\t") for line in (nlpcc / f"{name}.qa").read_text("utf-8").splitlines() if line]
-        scores = [float(line) for line in (nlpcc / f"{name}.sc").read_text("utf-8").split()]
-        table = {"question": [pair[0] for pair in pairs], "score": scores, "label": [int(pair[2]) for pair in pairs]}
-        official = dict(line.split("\t") for line in (nlpcc / f"{name}.res").read_text("utf-8").splitlines())
-        result = metric.compute(predictions=table, preset="nlpcc", skip_trivial=True)
-        for measure in ("MAP", "MRR"):
-            assert result[measure.lower()] == pytest.approx(float(official[measure]), rel=1e-12), (name, measure)
-
-
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
-def test_options_at_load_and_at_compute():
-    metric = qassay.load("retrieval_ranking", measures=["p@1"], relevance_level=2)
-    one = {"predictions": [["a", "b"]], "references": [["a", "b"]], "relevances": [[1, 2]]}
-    assert metric.compute(**one)["p@1"] == 0.0
-    assert metric.compute(**one, relevance_level=1)["p@1"] == 1.0
-    assert metric.compute(**one)["p@1"] == 0.0
-    assert set(metric.compute(**one, measures="mrr, map")) == {
-        "mrr", "map", "total", "missing", "no_relevant", "tied", "unmatched",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"measures": ["ndgc@10"]}, r"no measure 'ndgc@10' \(did you mean 'ndcg'\?\)"),
-        ({"measures": ["p"]}, "needs a cut-off, for example p@10"),
-        ({"measures": ["ndcg@0"]}, "whole number of at least 1"),
-        ({"ties": "random"}, "option ties='random' is unknown"),
-        ({"ap_denominator": "min"}, "denominator 'min' is unknown"),
-        ({"preset": "nlpc"}, r"option preset='nlpc' is unknown \(did you mean 'nlpcc'\?\)"),
-        ({"missing": "ignore"}, "option missing='ignore' is unknown"),
-    ],
-)
-def test_bad_options_are_refused_at_load_and_at_compute(metric, options, message):
-    with pytest.raises(ValueError, match=message):
-        qassay.load("retrieval_ranking", **options)
-    with pytest.raises(ValueError, match=message):
-        metric.compute(run=RUN, qrels=QRELS, **options)
-
-
-def test_more_on_request(metric):
-    result = metric.compute(
-        predictions=LISTS["predictions"],
-        references=LISTS["references"],
-        relevances=LISTS["relevances"],
-        ids=["first", "second"],
-        weights=[3, 1],
-        per_example=True,
-        level=0.9,
-        signature=True,
-        measures=["mrr", "num_ret"],
-    )
-    assert result["mrr"] == (3 * 0.5 + 1) / 4
-    assert result["per_example"]["id"] == ["first", "second"]
-    assert result["per_example"]["mrr"] == [0.5, 1.0]
-    assert result["per_example"]["weight"] == [3.0, 1.0]
-    assert result["per_example"]["missing"] == [False, False]
-    assert result["mrr_low"] <= result["mrr"] <= result["mrr_high"]
-    assert result["signature"].startswith("retrieval_ranking|ties:trec|scores:float64|missing:zero|rel:1|")
-    assert json.loads(json.dumps(result)) == result
-
-
-def test_weights_by_query(metric):
-    by_id = metric.compute(run=RUN, qrels=QRELS, weights={"q2": 1, "q1": 3}, measures=["mrr"])
-    assert by_id["mrr"] == (3 * 0.5 + 1) / 4
-
-
-def test_tie_bounds_on_the_samples(metric):
-    """The run has ties in some queries; under any rule the value lies between the bounds."""
-    run = pd.read_csv(SAMPLES / "dense.run", sep=" ", names=["query", "q0", "docid", "rank", "score", "tag"])
-    qrels = pd.read_csv(SAMPLES / "qrels.txt", sep=" ", names=["query", "q0", "docid", "rel"])
-    bounds = metric.compute(run=run, qrels=qrels, measures=["map", "ndcg@10"], tie_bounds=True)
-    assert bounds["tied"] >= 8 and bounds["unmatched"] == 1 and bounds["no_relevant"] == 1
-    for name in ("map", "ndcg@10"):
-        worst, best = bounds[f"{name}_ties_worst"], bounds[f"{name}_ties_best"]
-        assert worst < best
-        for rule in ("trec", "stable"):
-            assert worst <= metric.compute(run=run, qrels=qrels, measures=[name], ties=rule)[name] <= best
-        assert worst < metric.compute(run=run, qrels=qrels, measures=[name], ties="expected")[name] < best
-
-
 # --- batches ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("form", ["lists", "lists and scores", "dicts by position", "rows with lists", "rows with ids"])
-def test_batches_equal_one_call(form):
-    columns = FORMS[form]
-    metric = RetrievalRanking()
-    metric.add_batch(**{name: column[:1] for name, column in columns.items()})
-    metric.add_batch(**{name: column[1:] for name, column in columns.items()})
-    assert metric.compute() == SUMMARY
-    metric.add_batch(**{name: column[:1] for name, column in columns.items()})
-    assert metric.compute(**{name: column[1:] for name, column in columns.items()}) == SUMMARY
-    for row in range(2):
-        metric.add(
-            prediction=columns["predictions"][row],
-            reference=columns["references"][row],
-            **{name: columns[name][row] for name in ("scores", "relevances") if name in columns},
-        )
-    assert metric.compute() == SUMMARY
-    assert len(metric) == 0
 
 
 def test_batches_by_id_in_which_the_run_lacks_a_query():
@@ -393,11 +230,10 @@ def test_a_query_in_two_batches_is_refused():
     assert len(metric) == 0
 
 
-# --- copies, threads, processes, other metrics ------------------------------------------------------------------------
-
-
 def test_combine_with_answer_match():
     """Answers ranked by a reader, scored as documents and as texts."""
+    import evaluate
+
     both = evaluate.combine([RetrievalRanking(measures=["mrr"]), AnswerMatch(top_k=(1, 2))])
     result = both.compute(predictions=[["Rome", "Paris"]], references=[["Paris"]])
     assert (result["mrr"], result["exact_match@1"], result["exact_match@2"]) == (0.5, 0.0, 1.0)

@@ -1,21 +1,22 @@
 """retrieval_ranking from any layout to Scores: layouts, worked examples, options."""
 
 import math
-import random
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from qassay import score
+import qassay
 from qassay.retrieval_ranking.scoring import RankingOptions
+
+score = partial(qassay.score, "retrieval_ranking")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
     """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
-    global datasets, pd
-    import datasets
+    global pd
     import pandas as pd
 
 
@@ -23,60 +24,16 @@ RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 1.0, "d1": 0.5}, "q
 QRELS = {"q1": {"d2": 1, "d3": 2, "d7": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
 SUMMARY = {"mrr": 1 / 3, "map": ((1 / 2 + 2 / 3) / 3 + 1 / 2) / 3, "p@10": 0.1, "num_ret": 6, "num_rel": 5}
 SUMMARY |= {"num_rel_ret": 3, "total": 3, "missing": 0, "no_relevant": 0, "tied": 0, "unmatched": 0}
-GRADED = (SUMMARY, (1 / math.log2(3) + 1) / (2 + 1 / math.log2(3) + 1 / 2))
-BINARY = (SUMMARY, (1 / math.log2(3) + 1 / 2) / (1 + 1 / math.log2(3) + 1 / 2))
-
-
-def rows_of(by_query, last):
-    table = {"query": [], "document": [], last: []}
-    for query, values in by_query.items():
-        for document, value in values.items():
-            for column, cell in zip(table.values(), (query, document, value), strict=True):
-                column.append(cell)
-    return table
-
-
-def renamed(table, *names):
-    return dict(zip(names, table.values(), strict=True))
-
-
-def relevant(judged):
-    return [document for document, relevance in judged.items() if relevance > 0]
-
-
-RUN_TABLE, QRELS_TABLE = rows_of(RUN, "score"), rows_of(QRELS, "relevance")
-HF_RUN = {"query": [], "q0": [], "docid": [], "rank": [], "score": [], "system": []}
-for _query, _document, _score in zip(*RUN_TABLE.values(), strict=True):
-    for _column, _cell in zip(HF_RUN.values(), (_query, "Q0", _document, 0, _score, "qassay"), strict=True):
-        _column.append(_cell)
-HF_QRELS = {"query": QRELS_TABLE["query"], "q0": ["0"] * 6, "docid": QRELS_TABLE["document"], "rel": [1, 2, 1, 1, 0, 1]}
-RUNS = {
+NDCG = (1 / math.log2(3) + 1) / (2 + 1 / math.log2(3) + 1 / 2)
+ROWS = [(query, document, score) for query, documents in RUN.items() for document, score in documents.items()]
+RUN_TABLE = dict(zip(("query", "document", "score"), map(list, zip(*ROWS, strict=True)), strict=True))
+RUNS = {  # what the tests of columns and of judgements do not have
     "dicts": lambda: RUN,
-    "lists by query": lambda: {query: list(documents) for query, documents in RUN.items()},
-    "pairs by query": lambda: {query: list(documents.items()) for query, documents in RUN.items()},
-    "rows with lists": lambda: [{"id": query, "documents": list(documents)} for query, documents in RUN.items()],
-    "rows with dicts": lambda: [{"id": query, "documents": documents} for query, documents in RUN.items()],
-    "rows with scores": lambda: [
-        {"id": query, "documents": list(documents), "scores": list(documents.values())}
-        for query, documents in RUN.items()
-    ],
-    "columns": lambda: RUN_TABLE,
-    "arrow": lambda: pa.table(RUN_TABLE),
-    "arrow batch": lambda: pa.RecordBatch.from_pydict(RUN_TABLE),
-    "arrow chunks": lambda: pa.concat_tables([pa.table(RUN_TABLE).slice(0, 2), pa.table(RUN_TABLE).slice(2)]),
-    "arrow dictionaries": lambda: pa.table(
-        {name: pa.array(RUN_TABLE[name]).dictionary_encode() for name in ("query", "document")}
-        | {"score": RUN_TABLE["score"]}
-    ),
-    "arrow large strings": lambda: pa.table(
-        {name: pa.array(RUN_TABLE[name], pa.large_string()) for name in ("query", "document")}
-        | {"score": pa.array(RUN_TABLE["score"], pa.float32())}
-    ),
-    "arrow string views": lambda: pa.table(
+    "string views and short floats": lambda: pa.table(
         {name: pa.array(RUN_TABLE[name], pa.string_view()) for name in ("query", "document")}
         | {"score": pa.array(RUN_TABLE["score"], pa.float16())}
     ),
-    "arrow dictionaries in chunks": lambda: pa.concat_tables(
+    "another dictionary in each chunk": lambda: pa.concat_tables(
         pa.table(
             {name: pa.array(RUN_TABLE[name][rows]).dictionary_encode() for name in ("query", "document")}
         ).append_column("score", [RUN_TABLE["score"][rows]])
@@ -84,66 +41,29 @@ RUNS = {
     ),
     "pandas categories": lambda: pd.DataFrame(RUN_TABLE).astype({"query": "category", "document": "category"}),
     "pandas over arrow": lambda: pd.DataFrame(RUN_TABLE).convert_dtypes(dtype_backend="pyarrow"),
-    "shuffled arrow": lambda: pa.table(RUN_TABLE).take([5, 2, 4, 0, 3, 1]),
-    "pandas": lambda: pd.DataFrame(renamed(RUN_TABLE, "q_id", "doc_id", "score")),
     "pandas with another index": lambda: pd.DataFrame(RUN_TABLE, index=range(10, 16)),
-    "data set": lambda: datasets.Dataset.from_dict(renamed(RUN_TABLE, "query-id", "corpus-id", "similarity")),
-    "numpy columns": lambda: {name: np.array(column) for name, column in RUN_TABLE.items()},
-    "trec_eval of evaluate": lambda: [HF_RUN],
-    "topic, docno, sim": lambda: renamed(RUN_TABLE, "topic", "docno", "sim"),
-}
-JUDGEMENTS = {
-    "dicts": (lambda: QRELS, GRADED),
-    "lists": (lambda: {query: relevant(judged) for query, judged in QRELS.items()}, BINARY),
-    "sets": (lambda: {query: set(relevant(judged)) for query, judged in QRELS.items()}, BINARY),
-    "tuples": (lambda: {query: tuple(relevant(judged)) for query, judged in QRELS.items()}, BINARY),
-    "rows with dicts": (lambda: [{"id": query, "documents": judged} for query, judged in QRELS.items()], GRADED),
-    "rows with sets": (lambda: [{"id": q, "documents": set(relevant(judged))} for q, judged in QRELS.items()], BINARY),
-    "rows with relevances": (
-        lambda: [
-            {"id": query, "documents": list(judged), "relevances": list(judged.values())}
-            for query, judged in QRELS.items()
-        ],
-        GRADED,
-    ),
-    "columns": (lambda: QRELS_TABLE, GRADED),
-    "arrow": (lambda: pa.table(QRELS_TABLE), GRADED),
-    "pandas": (lambda: pd.DataFrame(renamed(QRELS_TABLE, "qid", "pid", "label")), GRADED),
-    "data set": (lambda: datasets.Dataset.from_dict(renamed(QRELS_TABLE, "query-id", "corpus-id", "score")), GRADED),
-    "trec_eval of evaluate": (lambda: [HF_QRELS], GRADED),
-    "floats": (lambda: {q: {d: float(r) for d, r in judged.items()} for q, judged in QRELS.items()}, GRADED),
-    "numpy numbers": (lambda: {q: {d: np.int64(r) for d, r in judged.items()} for q, judged in QRELS.items()}, GRADED),
 }
 
 
-def check(scores, expected):
-    summary, ndcg = expected
-    assert {name: scores.summary()[name] for name in summary} == pytest.approx(summary, rel=1e-14)
-    assert scores.columns["ndcg@10"][0] == pytest.approx(ndcg, rel=1e-14)
+def check(scores):
+    assert {name: scores.summary()[name] for name in SUMMARY} == pytest.approx(SUMMARY, rel=1e-14)
+    assert scores.columns["ndcg@10"][0] == pytest.approx(NDCG, rel=1e-14)
     assert list(scores.ids) == ["q1", "q2", "q3"]
 
 
-@pytest.mark.parametrize("judgements", JUDGEMENTS)
-@pytest.mark.parametrize("run", RUNS)
-def test_every_layout_gives_the_same(run, judgements):
-    make, expected = JUDGEMENTS[judgements]
-    check(score("retrieval_ranking", RUNS[run](), make()), expected)
-
-
 def test_run_and_qrels_are_other_names():
-    assert score("retrieval_ranking", run=RUN, qrels=QRELS) == score("retrieval_ranking", RUN, QRELS)
-    assert score("retrieval_ranking", qrels=QRELS, predictions=RUN) == score("retrieval_ranking", RUN, references=QRELS)
+    assert score(run=RUN, qrels=QRELS) == score(RUN, QRELS)
+    assert score(qrels=QRELS, predictions=RUN) == score(RUN, references=QRELS)
 
 
-def by_position():
-    ranked = [list(documents) for documents in RUN.values()]
-    numbers = [list(documents.values()) for documents in RUN.values()]
-    judged = [list(grades) for grades in QRELS.values()]
-    return ranked, numbers, judged, [list(grades.values()) for grades in QRELS.values()]
+@pytest.mark.parametrize("run", RUNS)
+def test_every_layout_gives_the_same(run):
+    check(score(RUNS[run](), QRELS))
 
 
 def test_by_position():
-    ranked, numbers, judged, grades = by_position()
+    ranked, judged = ([list(documents) for documents in side.values()] for side in (RUN, QRELS))
+    numbers, grades = ([list(documents.values()) for documents in side.values()] for side in (RUN, QRELS))
     shuffled = [documents[::-1] for documents in ranked], [values[::-1] for values in numbers]
     for columns, options in (
         ((ranked, list(QRELS.values())), {}),
@@ -155,47 +75,17 @@ def test_by_position():
         ((pa.array(ranked), pa.array(judged)), {"relevances": pa.array(grades)}),
         ((pd.Series(ranked), pd.Series(judged)), {"relevances": pd.Series(grades)}),
     ):
-        scores = score("retrieval_ranking", *columns, ids=["q1", "q2", "q3"], **options)
-        check(scores, GRADED)
-        assert score("retrieval_ranking", *columns, **options).ids == range(3)
-        assert score("retrieval_ranking", *columns, **options).summary() == scores.summary()
-
-
-def test_order_of_a_ranking_without_scores_is_its_own():
-    """Document ids and the tie rule do not matter."""
-    for ties in ("trec", "stable", "best", "worst", "expected"):
-        found = score("retrieval_ranking", [["b", "z", "a"]], [["a"]], ties=ties, measures=["mrr"])
-        assert found.columns["mrr"][0] == 1 / 3
-
-
-def test_whole_numbers_are_their_text():
-    as_text = score("retrieval_ranking", {"7": {"10": 1.0, "9": 1.0}}, {"7": {"9": 1}})
-    for run, qrels in (
-        ({7: {10: 1.0, 9: 1.0}}, {"7": {"9": 1}}),
-        ({"7": {"10": 1.0, "9": 1.0}}, {7: {9: 1}}),
-        ({"query": [7, 7], "document": [10, 9], "score": [1, 1]}, {7: [9]}),
-        ({"query": np.array([7, 7]), "document": np.array([10, 9]), "score": [1, 1]}, {np.int64(7): [np.int32(9)]}),
-        ({7: [9, 10]}, {"query": [7], "document": [9], "relevance": [1]}),
-    ):
-        found = score("retrieval_ranking", run, qrels)
-        assert found.summary() == as_text.summary() | {"tied": found.summary()["tied"]}
-        assert found.columns["mrr"].tolist() == [1.0]  # "9" comes before "10"
-
-
-def test_rows_that_judge_themselves():
-    table = {"question": ["a", "a", "b", "b", "c"], "label": [0, 1, 1, 1, 0], "score": [0.9, 0.1, 0.5, 0.4, 0.3]}
-    for form in (lambda t: t, pa.table, pd.DataFrame, datasets.Dataset.from_dict, lambda t: [t]):
-        found = score("retrieval_ranking", form(table), measures=["mrr", "map", "num_rel"])
-        assert (found.summary()["mrr"], found.summary()["map"]) == (0.5, 0.5)
-        assert found.columns["num_rel"].tolist() == [1, 2, 0]
-        assert found.subsets["no_relevant"].tolist() == [False, False, True]
+        scores = score(*columns, ids=["q1", "q2", "q3"], **options)
+        check(scores)
+        assert score(*columns, **options).ids == range(3)
+        assert score(*columns, **options).summary() == scores.summary()
 
 
 # --- worked examples -------------------------------------------------------------------------------------------------
 
 
 def single(ranked, judged, measures, **options):
-    columns = score("retrieval_ranking", [ranked], [judged], measures=measures, **options).columns
+    columns = score([ranked], [judged], measures=measures, **options).columns
     return [column[0] for column in columns.values()]
 
 
@@ -204,15 +94,13 @@ def test_piaf_examples():
     assert single(list("abcde"), ["b", "d"], ["p@2", "p@4", "map"]) == [0.5, 0.5, 0.5]
     names = ["map", "map(denominator=num_retrieved_relevant)", "mrr", "hit_rate@5"]
     assert single(list("abcde"), ["b", "d", "x", "y"], names) == [0.25, 0.5, 0.5, 1.0]
-    found = score("retrieval_ranking", [list("abcd")] * 3, [["a"], ["b"], ["d"]], measures=["mrr", "map", "hit_rate@4"])
+    found = score([list("abcd")] * 3, [["a"], ["b"], ["d"]], measures=["mrr", "map", "hit_rate@4"])
     summary = found.summary(["mrr", "map", "hit_rate@4"])
     assert summary == {"mrr": 0.5833333333333334, "map": 0.5833333333333334, "hit_rate@4": 1.0}
 
 
 def test_recall_of_piaf_is_the_hit_rate():
-    found = score(
-        "retrieval_ranking", [["a", "b"], ["x"]], [["b", "c", "d"], ["y"]], measures=["hit_rate@2", "recall@2"]
-    )
+    found = score([["a", "b"], ["x"]], [["b", "c", "d"], ["y"]], measures=["hit_rate@2", "recall@2"])
     assert found.summary(["hit_rate@2", "recall@2"]) == {"hit_rate@2": 0.5, "recall@2": pytest.approx(1 / 6)}
 
 
@@ -220,7 +108,7 @@ def test_a_gold_id_given_twice():
     """PIAF counts it once; here a list says which, and a set cannot have it twice."""
     assert single(list("abc"), set("bb"), ["map"]) == [0.5]
     with pytest.raises(ValueError, match="'b'.*twice|twice.*'b'"):
-        score("retrieval_ranking", [list("abc")], [["b", "b"]])
+        score([list("abc")], [["b", "b"]])
 
 
 def test_nlpcc_example():
@@ -253,16 +141,16 @@ def test_denominators_of_average_precision(case):
 
 
 def test_averaged_f1_of_nlpcc_is_on_sets():
-    found = score("retrieval_ranking", [["a", "x"], ["y"]], [{"a", "b", "c"}, {"z"}], preset="nlpcc")
+    found = score([["a", "x"], ["y"]], [{"a", "b", "c"}, {"z"}], preset="nlpcc")
     assert found.columns["set_f"].tolist() == [0.4, 0.0]
     names = ["mrr", "map", "hit_rate@1"]
     assert found.summary(names) == {"mrr": 0.5, "map": 0.25, "hit_rate@1": 0.5}
 
 
 def test_options_of_a_preset_can_be_overruled():
-    found = score("retrieval_ranking", [["a"]], [["a", "b", "c"]], preset="nlpcc", ap_denominator="num_relevant")
+    found = score([["a"]], [["a", "b", "c"]], preset="nlpcc", ap_denominator="num_relevant")
     assert found.columns["map"][0] == 1 / 3
-    found = score("retrieval_ranking", [["a"]], [["a", "b", "c"]], preset="nlpcc", measures=["map"])
+    found = score([["a"]], [["a", "b", "c"]], preset="nlpcc", measures=["map"])
     assert (list(found.columns), found.columns["map"][0]) == (["map"], 1.0)
 
 
@@ -271,67 +159,34 @@ def test_options_of_a_preset_can_be_overruled():
 
 def test_missing_queries():
     run = {"q1": RUN["q1"], "q2": {}, "other": {"d1": 1.0}}
-    zero = score("retrieval_ranking", run, QRELS)
+    zero = score(run, QRELS)
     assert zero.subsets["missing"].tolist() == [False, False, True]  # q2 is there, with no document
     assert (zero.summary()["missing"], zero.summary()["unmatched"], zero.summary()["total"]) == (1, 1, 3)
     assert zero.columns["map"][1:].tolist() == [0.0, 0.0]
     assert zero.summary()["num_rel"] == 5
-    skip = score("retrieval_ranking", run, QRELS, missing="skip")
+    skip = score(run, QRELS, missing="skip")
     assert list(skip.ids) == ["q1", "q2"]
     assert (skip.summary()["total"], skip.summary()["missing"], skip.summary()["skipped"]) == (2, 0, 1)
     with pytest.raises(ValueError, match="'q3'"):
-        score("retrieval_ranking", run, QRELS, missing="error")
-    rows = score("retrieval_ranking", [["a"], None, []], [["a"], ["a"], ["a"]])
+        score(run, QRELS, missing="error")
+    rows = score([["a"], None, []], [["a"], ["a"], ["a"]])
     assert rows.subsets["missing"].tolist() == [False, True, False]
 
 
 def test_a_query_without_a_relevant_document_scores_zero_and_stays():
-    found = score("retrieval_ranking", {"a": ["x"], "b": ["x"], "c": ["x"]}, {"a": {"x": 0}, "b": {"x": 1}, "c": {}})
+    found = score({"a": ["x"], "b": ["x"], "c": ["x"]}, {"a": {"x": 0}, "b": {"x": 1}, "c": {}})
     assert (found.summary()["map"], found.summary()["no_relevant"]) == (1 / 3, 2)
     assert list(found.subset("no_relevant").ids) == ["a", "c"]
     assert all(not math.isnan(value) for value in found.summary().values())
 
 
-def test_identical_ids():
-    run, qrels = {"q": {"q": 9.0, "d": 1.0}, "r": {"q": 1.0, "d": 0.5}}, {"q": ["d"], "r": ["d"]}
-    assert score("retrieval_ranking", run, qrels).columns["mrr"].tolist() == [0.5, 0.5]
-    found = score("retrieval_ranking", run, qrels, drop_identical_ids=True)
-    assert found.columns["mrr"].tolist() == [1.0, 0.5]
-    assert found.columns["num_ret"].tolist() == [1, 2]
-    table = rows_of(run, "score")
-    assert score("retrieval_ranking", table, qrels, drop_identical_ids=True) == found
-    assert score("retrieval_ranking", pa.table(table), qrels, drop_identical_ids=True) == found
-
-
 def test_weights():
     for weights in ([3, 1, 0], {"q2": 1, "q1": 3, "q3": 0}, np.array([3.0, 1.0, 0.0])):
-        found = score("retrieval_ranking", RUN, QRELS, weights=weights)
+        found = score(RUN, QRELS, weights=weights)
         assert found.summary(["mrr"]) == {"mrr": 0.5}
         assert found.per_example()["weight"].tolist() == [3, 1, 0]
-    skipped = score("retrieval_ranking", {"b": ["x"]}, {"a": ["x"], "b": ["x"]}, weights=[5, 2], missing="skip")
+    skipped = score({"b": ["x"]}, {"a": ["x"], "b": ["x"]}, weights=[5, 2], missing="skip")
     assert skipped.per_example()["weight"].tolist() == [2]
-
-
-def test_intervals_slices_and_tables():
-    rng = random.Random(0)
-    run = {f"q{i}": rng.sample("abcdef", 6) for i in range(60)}
-    scores = score(
-        "retrieval_ranking", run, {query: ["a", "b"] for query in run}, measures=["map", "gm_map", "num_ret"]
-    )
-    intervals = scores.interval(n_resamples=300)
-    for name in ("map", "gm_map"):
-        low, high = intervals[name]
-        assert low < scores.summary()[name] < high
-        assert intervals[name] == scores.interval(n_resamples=300, names=[name])[name]
-    assert "total" not in intervals
-    halves = scores.by([int(query[1:]) % 2 for query in run])
-    assert halves[0].summary()["total"] + halves[1].summary()["total"] == 60
-    assert halves[0].summary()["map"] == pytest.approx(scores.columns["map"][::2].mean())
-    assert halves[1].summary()["gm_map"] == pytest.approx(np.exp(np.log(scores.columns["map"][1::2]).mean()))
-    table = scores.per_example()
-    assert list(table) == ["id", "map", "num_ret", "missing", "no_relevant", "tied"]
-    assert scores.to_arrow().num_rows == len(scores.to_pandas()) == 60
-    assert scores.subset(scores.columns["map"] == 1).summary()["map"] == 1.0
 
 
 def test_signature():
@@ -352,29 +207,27 @@ def test_signature():
 @pytest.mark.parametrize("measure", ["ndcg(gain=exp2)", "dcg(gain=exp2)"])
 def test_gains_too_large_for_a_number_are_refused(measure):
     with pytest.raises(ValueError, match="of query 'q' is too large for a number"):
-        score("retrieval_ranking", {"q": {"a": 1.0}}, {"q": {"a": 1100}}, measures=[measure])
+        score({"q": {"a": 1.0}}, {"q": {"a": 1100}}, measures=[measure])
 
 
 def test_gains_of_a_dict_keep_every_digit_and_must_rise_over_the_levels_there_are():
     run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1234567, "b": 0.1234567}}
     gain = {1234567: 5, 0.1234567: 0.5}
-    scores = score("retrieval_ranking", run, qrels, measures=["dcg@1", "dcg"], gain=gain)
+    scores = score(run, qrels, measures=["dcg@1", "dcg"], gain=gain)
     assert scores.summary(["dcg@1", "dcg"]) == {"dcg@1": 5.0, "dcg": 5 + 0.5 / np.log2(3)}
     assert "gain:0.1234567:0.5;1234567:5" in scores.signature()
     with pytest.raises(ValueError, match="gain: relevance 2 would be worth less than 1"):
-        score("retrieval_ranking", run, {"q": {"a": 2, "b": 1}}, measures=["dcg"], gain={1: 10})
+        score(run, {"q": {"a": 2, "b": 1}}, measures=["dcg"], gain={1: 10})
 
 
 def test_bounds_only_where_the_best_order_is_the_highest_number():
     measures = ["map@3", "map(denominator=num_retrieved_relevant)@3", "infap", "rbp_resid", "unjudged@3", "set_p"]
-    scores = score(
-        "retrieval_ranking", {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures=measures, tie_bounds=True
-    )
+    scores = score({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures=measures, tie_bounds=True)
     assert [name for name in scores.measures if "_ties_" in name] == ["map@3_ties_worst", "map@3_ties_best"]
 
 
 def test_identical_ids_need_ids():
     with pytest.raises(ValueError, match="drop_identical_ids compares documents with the ids of queries; give ids"):
-        score("retrieval_ranking", [["0", "d1"]], [["d1"]], drop_identical_ids=True)
-    scores = score("retrieval_ranking", [["q", "d1"]], [["d1"]], ids=["q"], drop_identical_ids=True)
+        score([["0", "d1"]], [["d1"]], drop_identical_ids=True)
+    scores = score([["q", "d1"]], [["d1"]], ids=["q"], drop_identical_ids=True)
     assert scores.summary(["mrr"]) == {"mrr": 1.0}

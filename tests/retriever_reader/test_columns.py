@@ -42,7 +42,6 @@ def by_id(rows):
 
 LAYOUTS = {
     "rows": (PIPELINE, GOLD),
-    "tuples": (tuple(PIPELINE), iter(GOLD)),
     "rows with ids": (with_ids(PIPELINE), with_ids(GOLD)[::-1]),
     "dicts by id": (by_id(PIPELINE), dict(reversed(by_id(GOLD).items()))),
     "dict and rows": (by_id(PIPELINE), with_ids(GOLD)),
@@ -107,15 +106,12 @@ def test_ids_of_documents_are_texts():
     assert summary["retriever_mrr"] == 0.5
 
 
-def test_offsets_of_a_data_frame_are_floats():
+@pytest.mark.parametrize("start", [np.int64(4), 4.0])
+def test_offsets_of_a_data_frame_are_floats(start):
     frame = pd.DataFrame([{"document_id": "d1", "start": 4, "end": 8}, {"document_id": "d1"}])
-    spans = frame.to_dict("records")[:1]
-    scores = score(
-        [{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": np.int64(4)}]}]
-    )
-    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
-    scores = score([{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": 4.0}]}])
-    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
+    answers = frame.to_dict("records")[:1]
+    gold = [{**GOLD[0], "answers": [{"text": "nine m", "start": start}]}]
+    assert score([{**PIPELINE[0], "answers": answers}], gold).summary()["reader_top1_f1"] == pytest.approx(0.8)
 
 
 def test_rows_by_id_of_the_module():
@@ -315,10 +311,8 @@ def test_own_ids_of_haystacks_evaluation():
             {"d1": "one", "d2": "two"}.get(name, "") for name in frame.get("document_id", ["d1", None])
         ]
         frame["gold_custom_document_ids"] = [["one"] if ids else [] for ids in frame["gold_document_ids"]]
-    assert qassay.score("retriever_reader", nodes).summary(["retriever_recall", "reader_top1_f1"]) == {
-        "retriever_recall": 0.5,
-        "reader_top1_f1": 0.8,
-    }
+    expected = {"retriever_recall": 0.5, "reader_top1_f1": 0.8}
+    assert qassay.score("retriever_reader", nodes).summary(expected) == expected
 
 
 def test_wrong_data_frames_of_haystacks_evaluation():
@@ -408,19 +402,17 @@ BAD = {
     "gold that is none": ((PIPELINE[:1], [None]), r"references\[0\] must be a dict, got None"),
     "a row by id that is none": (({"q1": 3}, {"q1": GOLD[0]}), r"predictions\[0\] \(id 'q1'\) must be a dict, got int: 3"),
     "a gold row by id that is none": (({"q1": PIPELINE[0]}, {"q1": 3}), r"references\[0\] \(id 'q1'\) must be a dict"),
-    "lengths": ((PIPELINE, GOLD[:1]), "columns have different lengths: predictions 2, references 1"),
     "nothing": (([], []), "there are no questions to score"),
     "no predictions": ((None, GOLD), "predictions missing"),
     "no references": ((PIPELINE,), "references missing: give the gold answers; only a table of Haystack's evaluation"),
     "some ids": (([{**PIPELINE[0], "id": "q1"}, PIPELINE[1]], GOLD), r"predictions\[1\] has no 'id'"),
     "None among ids": (([{**PIPELINE[0], "id": "q1"}, None], GOLD), r"predictions\[1\] is None among rows with ids"),
-    "a dict beside rows": ((by_id(PIPELINE), GOLD), "predictions have no ids to match the dict with|have no ids"),
     "other ids": ((with_ids(PIPELINE), with_ids(GOLD, "ab")), "no prediction has the id of a reference"),
     "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "predictions bring ids of their own, which differ"),
-    "few ids": ((PIPELINE, GOLD, ["a"]), "columns have different lengths: ids 1"),
-    "weights below 0": ((PIPELINE, GOLD, None, [1, -1]), r"weights\[1\] is -1; give weights of at least 0"),
-    "weights all 0": ((PIPELINE, GOLD, None, [0, 0]), "all weights are 0"),
-    "few weights": ((PIPELINE, GOLD, None, [1]), "columns have different lengths: references 2, weights 1"),
+    "a gold span beyond the document": (
+        ({"q1": PIPELINE[0]}, {"q1": {"documents": [{"id": "d1", "text": "nine"}], "answers": answer()}}),
+        r"references\[0\] \(id 'q1'\)\['answers'\]\[0\] ends at 8",
+    ),
 }  # fmt: skip
 
 
@@ -461,12 +453,6 @@ def test_other_columns_beside_the_rows_are_no_slips():
     assert score(PIPELINE, gold).summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
     alone = [{"answers": answer(), **extra}]
     assert score(PIPELINE[:1], alone).summary()["retriever_mrr"] == 0.5
-
-
-def test_gold_spans_beyond_the_document():
-    gold = {"documents": [{"id": "d1", "text": "nine"}], "answers": answer()}
-    with pytest.raises(ValueError, match=r"references\[0\] \(id 'q1'\)\['answers'\]\[0\] ends at 8"):
-        score({"q1": PIPELINE[0]}, {"q1": gold})
 
 
 def test_spans_and_texts_mixed():

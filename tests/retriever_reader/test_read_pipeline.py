@@ -31,16 +31,6 @@ def squad(questions=QUESTIONS, **paragraph):
     }
 
 
-@pytest.fixture
-def save(tmp_path):
-    def write(name, value):
-        path = tmp_path / name
-        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
-        return path
-
-    return write
-
-
 def score(gold_path, path):
     gold = read_gold(gold_path, metric=METRIC)
     return qassay.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, **gold.options)
@@ -122,12 +112,9 @@ def test_a_table_without_ids_goes_by_position(save):
 
 
 def test_ids_are_written_as_in_the_gold_file(save):
-    gold = save(
-        "g.json", [{"id": 1, "documents": ["d"], "answers": ["x"]}, {"id": 2, "documents": ["d"], "answers": []}]
-    )
-    assert score(
-        gold, save("p.json", {"2": {"documents": [], "answers": []}, "1": {"documents": ["d"], "answers": ["x"]}})
-    ).ids == [1, 2]
+    rows = {"2": {"documents": [], "answers": []}, "1": {"documents": ["d"], "answers": ["x"]}}
+    gold = save("g.json", [{"id": int(name), **rows[name]} for name in "12"])
+    assert score(gold, save("p.json", rows)).ids == [1, 2]
 
 
 def test_a_question_twice(save):
@@ -142,29 +129,43 @@ def test_spans_beyond_the_context(save):
         score(save("g.json", squad()), save("p.json", outputs))
 
 
-def test_wrong_files(save):
-    gold_path, outputs = save("g.json", squad()), save("p.json", OUTPUTS)
-    gold = read_gold(gold_path, metric=METRIC)
-    with pytest.raises(
-        FileError, match=r"looks like predictions \(\{id: text\}\), not gold answers for a pipeline; give a SQuAD file"
-    ):
-        read_gold(save("a.json", {"q1": "Paris"}), metric=METRIC)
-    with pytest.raises(
-        FileError, match=r"looks like predictions \(\{id: text\}\), not outputs of a pipeline; give \{id:"
-    ):
-        read_predictions(save("a.json", {"q1": "Paris"}), gold)
-    with pytest.raises(FileError, match="looks like a SQuAD gold file, not outputs of a pipeline"):
-        read_predictions(gold_path, gold)
-    with pytest.raises(FileError, match="looks like a table .* not outputs of a pipeline"):
-        read_predictions(save("a.csv", "id,answers\n1,x\n"), gold)
-    with pytest.raises(
-        FileError, match="looks like documents and answers of a pipeline by id; score it with --metric retriever_reader"
-    ):
-        read_predictions(outputs, read_gold(gold_path))
+@pytest.mark.parametrize(
+    "name, value, words",
+    [
+        (
+            "a.json",
+            {"q1": "Paris"},
+            r"predictions \(\{id: text\}\), not gold answers for a pipeline; give a SQuAD file",
+        ),
+        ("a.txt", "q1 0 d1 1\n", "not gold answers for a pipeline"),
+    ],
+)
+def test_wrong_gold_files(save, name, value, words):
+    with pytest.raises(FileError, match=words):
+        read_gold(save(name, value), metric=METRIC)
+
+
+@pytest.mark.parametrize(
+    "name, value, words",
+    [
+        ("a.json", {"q1": "Paris"}, r"predictions \(\{id: text\}\), not outputs of a pipeline; give \{id:"),
+        ("a.json", squad(), "looks like a SQuAD gold file, not outputs of a pipeline"),
+        ("a.csv", "id,answers\n1,x\n", "looks like a table .* not outputs of a pipeline"),
+    ],
+)
+def test_wrong_outputs(save, name, value, words):
+    gold = read_gold(save("g.json", squad()), metric=METRIC)
+    with pytest.raises(FileError, match=words):
+        read_predictions(save(name, value), gold)
+
+
+def test_outputs_for_another_metric_and_names_of_columns(save):
+    gold = save("g.json", squad())
+    words = "looks like documents and answers of a pipeline by id; score it with --metric retriever_reader"
+    with pytest.raises(FileError, match=words):
+        read_predictions(save("p.json", OUTPUTS), read_gold(gold))
     with pytest.raises(FileError, match="which has no columns to name"):
-        read_gold(gold_path, {"references": "answers"}, metric=METRIC)
-    with pytest.raises(FileError, match="not gold answers for a pipeline"):
-        read_gold(save("a.txt", "q1 0 d1 1\n"), metric=METRIC)
+        read_gold(gold, {"references": "answers"}, metric=METRIC)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The measures of retriever_reader: PIAF's worked examples and numbers, all options, and a brute-force twin."""
 
-import dataclasses
 import tracemalloc
 
 import numpy as np
@@ -28,7 +27,11 @@ def question(documents, *answers):
 def retrieve(gold, retrieved, **options):
     """The retriever's values for lists of gold and of retrieved documents."""
     golds = [{**question(row, span(row[0], 0, 1)), "is_impossible": False} for row in gold]
-    scores = score_reading([question(row) for row in retrieved], golds, options=ReaderOptions(**options))
+    scores = read([question(row) for row in retrieved], golds, **{"unit": None, **options})
+    return of_retriever(scores)
+
+
+def of_retriever(scores):
     return tuple(scores.summary([f"retriever_{name}" for name in ("recall", "map", "mrr")]).values())
 
 
@@ -75,39 +78,33 @@ OPEN = [
 ]
 
 
-@pytest.mark.parametrize("denominator, value", [("num_relevant", 3.0), ("num_retrieved_relevant", 1.0)])
-def test_open_domain_average_precision_exceeds_1(denominator, value):
-    gold = question(["b"], {"text": "Paris"})
-    options = ReaderOptions(open_domain=True, ap_denominator=denominator)
-    summary = score_reading([question(OPEN)], [gold], options=options).summary()
-    assert [summary[f"retriever_{name}"] for name in ("recall", "map", "mrr")] == [1, value, 1]
+@pytest.mark.parametrize(
+    "documents, gold_documents, denominator, value",
+    [
+        (OPEN, ["b"], "num_relevant", 3),
+        (OPEN, ["b"], "num_retrieved_relevant", 1),
+        (OPEN[2:], [], "num_relevant", 1),  # without gold documents it divides by one
+        ([{"id": "b", "text": "Paris"}] * 2, ["b"], "num_relevant", 1),  # found again it counts once
+    ],
+)
+def test_open_domain_average_precision_may_exceed_1(documents, gold_documents, denominator, value):
+    gold = question(gold_documents, {"text": "Paris"})
+    scores = read([question(documents)], [gold], open_domain=True, ap_denominator=denominator, unit=None)
+    assert of_retriever(scores) == (1, value, 1)
 
 
 def test_unanswerable_in_open_and_closed_domain():
     for open_domain, value in ((True, 1), (False, 0)):
-        options = ReaderOptions(open_domain=open_domain)
-        summary = score_reading([question(["x"])], [question(["a"])], options=options).summary()
-        assert [summary[f"retriever_{name}"] for name in ("recall", "map", "mrr")] == [value] * 3
-        assert summary["correct_retrievals"] == value
-    missing = score_reading([None], [question(["a"])], options=ReaderOptions(open_domain=True)).summary()
-    assert missing["retriever_recall"] == 0
-
-
-def test_open_domain_without_gold_documents_divides_by_one():
-    gold = question([], {"text": "Paris"})
-    assert (
-        score_reading([question(OPEN[2:])], [gold], options=ReaderOptions(open_domain=True)).summary()["retriever_map"]
-        == 1
-    )
+        scores = read([question(["x"])], [question(["a"])], open_domain=open_domain, unit=None)
+        assert of_retriever(scores) == (value,) * 3
+        assert scores.summary()["correct_retrievals"] == value
+    missing = read([None], [question(["a"])], open_domain=True, unit=None)
+    assert of_retriever(missing) == (0, 0, 0)
 
 
 def test_a_document_found_again_counts_once_and_keeps_its_rank():
     assert retrieve([["b", "c"]], [["b", "b", "c"]]) == (1, (1 + 2 / 3) / 2, 1)
     assert retrieve([["b"]], [["a", "b", "b"]]) == retrieve([["b"]], [["a", "b", "c"]]) == (1, 0.5, 0.5)
-    twice = [{"id": "b", "text": "Paris"}] * 2
-    gold = question(["b"], {"text": "Paris"})
-    options = ReaderOptions(open_domain=True)
-    assert score_reading([question(twice)], [gold], options=options).summary()["retriever_map"] == 1
 
 
 @pytest.mark.parametrize("options", [{}, {"document_field": "name"}])
@@ -117,10 +114,8 @@ def test_passages_of_one_page_are_searched_each_in_the_open_domain(options):
         {"id": own, "text": text, "meta": {"name": "a"}, **name}
         for own, text in (("h1", "nothing"), ("h2", "Paris"), ("h3", "Paris"))
     ]
-    options = ReaderOptions(open_domain=True, **options)
-    summary = score_reading([question(page)], [question(["a"], {"text": "Paris"})], options=options).summary()
-    assert (summary["retriever_recall"], summary["retriever_mrr"]) == (1, 0.5)
-    assert summary["retriever_map"] == 0.5, "the same text of the same page counts once"
+    scores = read([question(page)], [question(["a"], {"text": "Paris"})], open_domain=True, unit=None, **options)
+    assert of_retriever(scores) == (1, 0.5, 0.5), "the same text of the same page counts once"
 
 
 def test_counts_of_the_questions_that_the_reader_is_judged_by():
@@ -425,16 +420,14 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
 
 
 def test_character_bags():
-    pairs = [
-        ("four nations", "four", 0.5, 1),
-        ("listen", "silent", 1, 0),
-        ("four", "four nations", 0.5, 1),
-        ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182, 0),
-    ]
-    for answer, gold, f1, accuracy in pairs:
-        scores = score_reading([question(["d"], text_answer(answer))], [question(["d"], text_answer(gold))])
+    for answer, gold, values in (
+        ("listen", "silent", (0, 0, 1)),
+        ("four nations", "four", (1, 0, 0.5)),
+        ("four", "four nations", (1, 0, 0.5)),
+    ):
+        scores = read([question(["d"], text_answer(answer))], [question(["d"], text_answer(gold))], unit=None)
         assert scores.options.unit == "character" and "|unit:character|norm:none|" in scores.signature()
-        assert of_top(scores, "top1") == pytest.approx((accuracy, 0, f1), rel=1e-12)
+        assert of_top(scores, "top1") == pytest.approx(values, rel=1e-12)
     offsets = score_reading(
         [question(["d"], span("d", 0, 4, "four"))], [question(["d"], span("d", 0, 12, "four nations"))]
     )
@@ -461,11 +454,8 @@ def test_answers_from_other_documents_are_misses(answers, unit):
 def test_texts_without_documents_and_open_domain_ask_for_no_document():
     gold = question(["d", "f"], text_answer("x"))
     assert of_top(read([question(["d"], "x")], [gold], unit="token"), "top1") == (1, 1, 1)
-    assert of_top(read([question(["d"], text_answer("x"))], [question(["d", "f"], "x")], unit="token"), "top1") == (
-        1,
-        1,
-        1,
-    )
+    turned = read([question(["d"], text_answer("x"))], [question(["d", "f"], "x")], unit="token")
+    assert of_top(turned, "top1") == (1, 1, 1)
     documents = [{"id": "e", "text": "x"}]
     scores = read([question(documents, text_answer("x", "e"))], [gold], unit="token", open_domain=True)
     assert of_top(scores, "top1") == (1, 1, 1)
@@ -532,21 +522,14 @@ def test_missing_questions():
     summary = read(pipeline, golds).summary()
     assert (summary["missing"], summary["unmatched"], summary["total"]) == (1, 1, 2)
     assert summary["retriever_recall"] == summary["reader_top1_em"] == 0.5
-    summary = read(pipeline, golds, missing="skip").summary()
-    assert (summary["skipped"], summary["missing"], summary["total"], summary["retriever_recall"]) == (1, 0, 1, 1.0)
-    with pytest.raises(ValueError, match=r"references\[1\] \(id 'q2'\) has no prediction \(1 in all\)"):
-        read(pipeline, golds, missing="error")
 
 
 def test_weights():
     pipeline = [question(["d"], span("d", 10, 20)), question(["x"], span("d", 0, 1))]
     golds = [question(["d"], span("d", 10, 20))] * 2
     scores = score_reading(pipeline, golds, weights=[3, 1], options=ReaderOptions(denominator="queries"))
-    assert scores.summary(["retriever_recall", "reader_top1_em", "total"]) == {
-        "retriever_recall": 0.75,
-        "reader_top1_em": 0.75,
-        "total": 2,
-    }
+    expected = {"retriever_recall": 0.75, "reader_top1_em": 0.75, "total": 2}
+    assert scores.summary(expected) == expected
 
 
 def some_questions(n, seed=0):
@@ -568,22 +551,6 @@ def some_questions(n, seed=0):
     return pipeline, golds
 
 
-@pytest.mark.parametrize("denominator", ["correct_retrievals", "queries"])
-def test_order_of_questions_and_parts_change_nothing(denominator):
-    pipeline, golds = some_questions(60)
-    whole = read(pipeline, golds, denominator=denominator)
-    shuffled = read(dict(reversed(pipeline.items())), golds, denominator=denominator)
-    assert shuffled == whole
-    ids = list(golds)
-    parts = [
-        read({i: pipeline[i] for i in some}, {i: golds[i] for i in some}, denominator=denominator)
-        for some in (ids[:17], ids[17:18], ids[18:])
-    ]
-    assert qassay.Scores.concat(parts) == whole
-    assert qassay.Scores.concat(parts).summary() == whole.summary()
-    assert qassay.Scores.concat(parts[::-1]).interval() == whole.interval()
-
-
 def test_ranges_and_order_of_the_measures():
     for seed in range(5):
         scores = read(*some_questions(40, seed))
@@ -599,16 +566,6 @@ def test_ranges_and_order_of_the_measures():
             assert (fewer <= more).all()
 
 
-def test_intervals_contain_the_value():
-    scores = read(*some_questions(80), denominator="correct_retrievals")
-    summary = scores.summary()
-    intervals = scores.interval()
-    for name in FOUR_EXPECTED:
-        low, high = intervals[name]
-        assert low <= summary[name] <= high
-    assert low < high and "correct_retrievals" not in intervals
-
-
 # --- options ----------------------------------------------------------------------------------------------------------
 
 
@@ -622,20 +579,16 @@ def test_signature():
         "num_retrieved_relevant", "queries", "token", top_k=3, open_domain=True, document_field="name"
     )
     assert "|unit:token|norm:squad|k:3|open_domain:yes|document:name|" in options.signature()
-    assert len({field.metadata["key"] for field in dataclasses.fields(ReaderOptions)}) == 9
 
 
 @pytest.mark.parametrize(
     "options, message",
     [
         ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
-        ({"top_k": 1.5}, "got 1.5"),
         ({"top_k": True}, "got True"),
         ({"unit": "word"}, "option unit='word' is unknown; it is one of: None, 'offset', 'character', 'token'"),
-        ({"unit": "ofset"}, r"did you mean 'offset'\?"),
         ({"ap_denominator": "min_mn"}, "it is one of: 'num_relevant', 'num_retrieved_relevant'"),
         ({"denominator": "all"}, "it is one of: 'correct_retrievals', 'queries'"),
-        ({"missing": "none"}, "option missing='none'"),
         ({"duplicates": "all"}, "option duplicates='all'"),
         ({"open_domain": 1}, "open_domain is True or False, got 1"),
         ({"normalizer": "squad"}, "normalizer is for unit='token' or 'character', not None"),

@@ -1,5 +1,6 @@
 """Small models with random weights, saved in all the shapes that a model folder can have."""
 
+import functools
 import hashlib
 import importlib.util
 import json
@@ -85,8 +86,9 @@ class ModelFolders:
         model.save_pretrained(folder)
         self._tokenizer(folder, limit)
 
-    def _positions(self, folder: Path) -> None:
-        self._classic(folder, limit=500)
+    _positions = functools.partialmethod(_classic, limit=500)
+    _three_labels = functools.partialmethod(_classic, labels=3)
+    _not_a_number = functools.partialmethod(_classic, fill=float("nan"))
 
     def _roberta(self, folder: Path) -> None:
         import torch
@@ -124,12 +126,6 @@ class ModelFolders:
         modules = [StaticEmbedding(tokenizer, embedding_dim=16)]
         SentenceTransformer(modules=modules, device="cpu").save(str(folder))
 
-    def _three_labels(self, folder: Path) -> None:
-        self._classic(folder, labels=3)
-
-    def _not_a_number(self, folder: Path) -> None:
-        self._classic(folder, fill=float("nan"))
-
     def _identity(self, folder: Path) -> None:
         import torch
         from sentence_transformers import CrossEncoder
@@ -163,8 +159,7 @@ class ModelFolders:
         modules = [Transformer(self("encoder")), Pooling(32, pooling_mode="mean")]
         SentenceTransformer(modules=modules, device="cpu", **more).save(str(folder))
 
-    def _prompts(self, folder: Path) -> None:
-        self._bi(folder, prompts={"query": "the river: "}, default_prompt_name="query")
+    _prompts = functools.partialmethod(_bi, prompts={"query": "the river: "}, default_prompt_name="query")
 
     def _zeros(self, folder: Path) -> None:
         import torch
@@ -276,16 +271,8 @@ class LocalHub:
                 for name, path in files.items()
             ]
             return 200, json.dumps(entries).encode(), {"Content-Type": "application/json"}
-        siblings = [{"rfilename": file} for file in files]
-        info = {
-            "_id": "1",
-            "id": name,
-            "sha": commit,
-            "siblings": siblings,
-            "private": False,
-            "tags": [],
-            "downloads": 0,
-        }
+        info = {"_id": "1", "id": name, "sha": commit, "siblings": [{"rfilename": file} for file in files]}
+        info |= {"private": False, "tags": [], "downloads": 0}
         return 200, json.dumps(info).encode(), {"Content-Type": "application/json", "X-Repo-Commit": commit}
 
     @staticmethod

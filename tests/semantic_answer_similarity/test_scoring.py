@@ -64,9 +64,12 @@ def same(prediction, gold):
     return prediction.strip().lower() == gold.strip().lower()
 
 
+def scored(predictions, references, **options):
+    return qassay.score("semantic_answer_similarity", predictions, references, **{"model": Overlap(), **options})
+
+
 def sas(predictions, references, **options):
-    scores = qassay.score("semantic_answer_similarity", predictions, references, **{"model": Overlap(), **options})
-    return scores.columns["sas"].tolist()
+    return scored(predictions, references, **options).columns["sas"].tolist()
 
 
 TEXTS = st.sampled_from(
@@ -92,18 +95,18 @@ def test_rows_in_any_order_and_in_parts(rows, random):
     ids = [f"q{number}" for number in range(len(rows))]
     options = SimilarityOptions(model=Overlap(limit=3))
 
-    def scored(order):
+    def in_order(order):
         chosen = [rows[place] for place in order]
         return score_similarity(
             [row[0] for row in chosen], [row[1] for row in chosen], [ids[place] for place in order], options=options
         )
 
-    whole = scored(range(len(rows)))
+    whole = in_order(range(len(rows)))
     order = list(range(len(rows)))
     random.shuffle(order)
-    assert scored(order) == whole
+    assert in_order(order) == whole
     cut = random.randint(1, len(rows))
-    parts = [scored(part) for part in (range(cut), range(cut, len(rows))) if part]
+    parts = [in_order(part) for part in (range(cut), range(cut, len(rows))) if part]
     assert Scores.concat(parts) == whole
     assert all(0 <= value <= 1 for value in whole.columns["sas"])
 
@@ -127,9 +130,7 @@ def test_articles_and_marks_alone_are_no_empty_answers():
 
 
 def test_subsets_measures_and_signature():
-    scores = qassay.score(
-        "semantic_answer_similarity", ["cat", "", "x"], [["act"], [], []], model=Overlap(), thresholds=(0.9, 0.5)
-    )
+    scores = scored(["cat", "", "x"], [["act"], [], []], thresholds=(0.9, 0.5))
     assert scores.summary() == {
         "sas": 2 / 3,
         "sas_accuracy@0.5": 2 / 3,
@@ -154,7 +155,7 @@ def test_subsets_measures_and_signature():
 
 
 def test_a_threshold_counts_from_itself_on():
-    scores = qassay.score("semantic_answer_similarity", ["ab", "ab"], [["bc"], ["cd"]], model=Overlap(), thresholds=0.5)
+    scores = scored(["ab", "ab"], [["bc"], ["cd"]], thresholds=0.5)
     assert scores.columns["sas"].tolist() == [0.5, 0.0]
     assert scores.summary(["sas_accuracy@0.5"]) == {"sas_accuracy@0.5": 0.5}
     low, high = scores.interval(n_resamples=200)["sas_accuracy@0.5"]
@@ -162,9 +163,8 @@ def test_a_threshold_counts_from_itself_on():
 
 
 def test_ranked_answers():
-    options = {"model": Overlap(), "top_k": (1, 3), "thresholds": (0.5,)}
     predictions, references = [["x", "ab", "cat"], [], ["cat", "dog"]], [["act"], [], ["dog"]]
-    scores = qassay.score("semantic_answer_similarity", predictions, references, **options)
+    scores = scored(predictions, references, top_k=(1, 3), thresholds=(0.5,))
     assert scores.columns["sas@1"].tolist() == [0.0, 1.0, 0.0]
     assert scores.columns["sas@3"].tolist() == [1.0, 1.0, 1.0]
     assert {"sas_accuracy@0.5@1", "sas_accuracy@0.5@3", "has_answer_sas@3"} <= set(scores.measures)
@@ -173,36 +173,28 @@ def test_ranked_answers():
 
 def test_ids_missing_duplicates_and_weights():
     predictions, references = {"a": "cat", "z": "?"}, {"b": ["dog"], "a": ["act"]}
-    scores = qassay.score("semantic_answer_similarity", predictions, references, weights=[1, 3], model=Overlap())
+    scores = scored(predictions, references, weights=[1, 3])
     assert scores.columns["sas"].tolist() == [0.0, 1.0]
     assert scores.summary(["sas", "missing", "total"]) == {"sas": 0.75, "missing": 1, "total": 2}
     assert scores.notes["unmatched"] == 1
-    skipped = qassay.score("semantic_answer_similarity", predictions, references, missing="skip", model=Overlap())
+    skipped = scored(predictions, references, missing="skip")
     assert skipped.ids == ["a"] and skipped.notes["skipped"] == 1
     with pytest.raises(ValueError, match=r"references\[0\] \(id 'b'\) has no prediction"):
-        qassay.score("semantic_answer_similarity", predictions, references, missing="error", model=Overlap())
-
-
-def test_squad_rows():
-    predictions = [{"id": "q1", "prediction_text": "cat", "no_answer_probability": 0.1}]
-    references = [{"id": "q1", "answers": {"text": ["act"], "answer_start": [3]}}]
-    assert sas(predictions, references) == [1.0]
+        scored(predictions, references, missing="error")
 
 
 def test_a_missing_prediction_is_not_asked_about():
     scorer = Overlap()
-    scores = qassay.score("semantic_answer_similarity", {"a": "god"}, {"a": ["dog"], "b": []}, model=scorer, raw=True)
+    scores = scored({"a": "god"}, {"a": ["dog"], "b": []}, model=scorer, raw=True)
     assert scorer.asked == [("god", "dog")] and scores.columns["sas"].tolist() == [1.0, 0.0]
 
 
 def test_cut_texts_are_counted_by_question():
     long = "x" * 30
-    scores = qassay.score(
-        "semantic_answer_similarity", [long, "a", long, long], [["a", "b"], ["b"], ["c"], [long]], model=Overlap()
-    )
+    scores = scored([long, "a", long, long], [["a", "b"], ["b"], ["c"], [long]])
     assert scores.subsets["truncated"].tolist() == [True, False, True, False]
     assert scores.summary(["truncated"]) == {"truncated": 2}
-    both = qassay.score("semantic_answer_similarity", ["a"], [[long]], model=Overlap(limit=5), symmetric=True)
+    both = scored(["a"], [[long]], model=Overlap(limit=5), symmetric=True)
     assert both.summary(["truncated"]) == {"truncated": 1}
 
 
@@ -220,26 +212,29 @@ class WithQuestions(PairScorer):
 def test_a_scorer_that_reads_questions():
     model = WithQuestions()
     columns = (["x", "x", "x"], [["a"], ["a"], ["a"]])
-    scores = qassay.score("semantic_answer_similarity", *columns, questions=["x?", "y?", "x?"], model=model)
+    scores = scored(*columns, questions=["x?", "y?", "x?"], model=model)
     assert scores.columns["sas"].tolist() == [1.0, 0.0, 1.0]
     assert sorted(model.asked) == [("x", "a", "x?"), ("x", "a", "y?")]
     assert "model:asks|mode:equivalence" in scores.signature()
-    by_id = qassay.score(
-        "semantic_answer_similarity",
+    by_id = scored(
         {"b": "x", "a": "x"},
         {"a": ["y"], "b": ["z"]},
         questions=["x?", "y?"],
         model=model,
     )
     assert dict(zip(by_id.ids, by_id.columns["sas"].tolist(), strict=True)) == {"a": 1.0, "b": 0.0}
-    with pytest.raises(ValueError, match="the model asks reads the questions too; give the column questions"):
-        sas(*columns, model=model)
-    with pytest.raises(ValueError, match="the model overlap does not read questions; leave out the column questions"):
-        sas(*columns, questions=["x?"] * 3)
-    with pytest.raises(ValueError, match="references 3, questions 1"):
-        sas(*columns, questions=["x?"], model=model)
-    with pytest.raises(TypeError, match=r"questions\[1\] must be str, got None"):
-        sas(*columns, questions=["x?", None, "x?"], model=model)
+    for error, message, more in (
+        (ValueError, "the model asks reads the questions too; give the column questions", {"model": model}),
+        (
+            ValueError,
+            "the model overlap does not read questions; leave out the column questions",
+            {"questions": ["x?"] * 3},
+        ),
+        (ValueError, "references 3, questions 1", {"questions": ["x?"], "model": model}),
+        (TypeError, r"questions\[1\] must be str, got None", {"questions": ["x?", None, "x?"], "model": model}),
+    ):
+        with pytest.raises(error, match=message):
+            sas(*columns, **more)
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -254,13 +249,17 @@ def test_answers_that_are_no_text(value):
             sas(["a", "b"], [["a"], [value]])
 
 
-def test_columns_that_do_not_fit():
-    with pytest.raises(ValueError, match="references is empty"):
-        sas([], [])
-    with pytest.raises(ValueError, match="predictions 1, references 2"):
-        sas(["a"], [["a"], ["b"]])
-    with pytest.raises(TypeError, match=r"references\[0\]"):
-        sas(["a"], ["a"])
+@pytest.mark.parametrize(
+    ("predictions", "references", "error", "message"),
+    [
+        ([], [], ValueError, "references is empty"),
+        (["a"], [["a"], ["b"]], ValueError, "predictions 1, references 2"),
+        (["a"], ["a"], TypeError, r"references\[0\]"),
+    ],
+)
+def test_columns_that_do_not_fit(predictions, references, error, message):
+    with pytest.raises(error, match=message):
+        sas(predictions, references)
 
 
 class Gives(Overlap):
@@ -283,33 +282,29 @@ def test_numbers_that_are_no_similarity(value, words):
     assert words in message and "'bad' and str: 'bbb" in message and len(message) < 300
 
 
-def test_a_scorer_with_too_few_numbers():
-    class Short(Overlap):
-        def score(self, predictions, references, questions=None):
-            return PairScores(np.zeros(1), *np.zeros((2, 1), bool))
+class Returns(Overlap):
+    """Gives the same whatever it is asked."""
 
-    with pytest.raises(
-        ValueError, match=r"the scorer overlap gave scores of shape \(1,\) for 2 pairs; it must give one"
-    ):
-        sas(["a", "b"], [["c"], ["c"]], model=Short())
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+
+    def score(self, predictions, references, questions=None):
+        return self.given
 
 
 @pytest.mark.parametrize("given", [[0.5], None, ([0.5], [False]), PairScores(["x"], [False], [False])])
 def test_a_scorer_that_gives_something_else(given):
-    class Odd(Overlap):
-        def score(self, predictions, references, questions=None):
-            return given
-
     with pytest.raises(TypeError, match="the scorer overlap must give PairScores of arrays, got"):
-        sas(["a"], [["b"]], model=Odd())
+        sas(["a"], [["b"]], model=Returns(given))
 
 
-def test_a_scorer_may_give_lists():
-    class Lists(Overlap):
-        def score(self, predictions, references, questions=None):
-            return PairScores([0.25] * len(predictions), [False] * len(predictions), [True] * len(predictions))
-
-    scores = qassay.score("semantic_answer_similarity", ["a", "b"], [["b"], ["b"]], model=Lists())
+def test_a_scorer_gives_one_number_for_each_pair_also_in_lists():
+    few = PairScores(np.zeros(1), *np.zeros((2, 1), bool))
+    message = r"the scorer overlap gave scores of shape \(1,\) for 2 pairs; it must give one"
+    with pytest.raises(ValueError, match=message):
+        sas(["a", "b"], [["c"], ["c"]], model=Returns(few))
+    scores = scored(["a", "b"], [["b"], ["b"]], model=Returns(PairScores([0.25], [False], [True])))
     assert scores.columns["sas"].tolist() == [0.25, 1.0] and scores.subsets["clipped"].tolist() == [True, False]
 
 
@@ -333,25 +328,20 @@ def test_scorers_of_two_processes_are_the_same():
 
 
 def test_parts_of_other_options_are_told_apart():
-    parts = [
-        qassay.score("semantic_answer_similarity", ["a"], [["b"]], model=Overlap(), thresholds=t) for t in (0.5, 0.8)
-    ]
+    parts = [scored(["a"], [["b"]], thresholds=t) for t in (0.5, 0.8)]
     with pytest.raises(ValueError, match=r"part 1 has other options: thresholds=\(0.8,\) against \(0.5,\)"):
         Scores.concat(parts)
 
 
 def test_what_scores_both_ways_alike_is_not_asked_twice():
     for model in (Overlap(symmetric=True), "lite"):
-        parts = [
-            qassay.score("semantic_answer_similarity", ["a b"], [["b c"]], model=model, symmetric=symmetric)
-            for symmetric in (False, True)
-        ]
+        parts = [scored(["a b"], [["b c"]], model=model, symmetric=symmetric) for symmetric in (False, True)]
         assert Scores.concat(parts).columns["sas"].tolist() == [parts[0].columns["sas"][0]] * 2
 
 
 def test_close_thresholds_are_different_measures():
     thresholds = (0.1234567, 0.1234568)
-    scores = qassay.score("semantic_answer_similarity", ["a"], [["a"]], model=Overlap(), thresholds=thresholds)
+    scores = scored(["a"], [["a"]], thresholds=thresholds)
     assert {"sas_accuracy@0.1234567", "sas_accuracy@0.1234568"} <= set(scores.measures)
 
 
@@ -372,14 +362,16 @@ def test_close_thresholds_are_different_measures():
         ({"batch_size": 0}, ValueError, "option batch_size must be a whole number of at least 1, got 0"),
         ({"batch_size": 1.5}, ValueError, "option batch_size must be a whole number"),
         ({"batch_size": "64"}, TypeError, "option batch_size must be a whole number"),
+        ({"batch_size": True}, ValueError, "option batch_size must be a whole number"),
         ({"num_threads": 0}, ValueError, "option num_threads"),
         ({"device": 0}, TypeError, "option device is a name such as"),
         ({"device": {}}, TypeError, "option device is a name such as"),
+        ({"device": ["cpu", None]}, TypeError, "option device is a name such as .* got None"),
         ({"device": []}, ValueError, "option device is empty"),
         ({"revision": 3}, TypeError, "option revision must be a string, got int: 3"),
         ({"max_length": -1}, ValueError, "option max_length"),
         ({"dtype": "int8"}, ValueError, "option dtype='int8' is unknown"),
-        ({"backend": "jax"}, ValueError, "option backend='jax' is unknown"),
+        ({"backend": "onxx"}, ValueError, "option backend='onxx' is unknown.*did you mean 'onnx'"),
         ({"raw": "yes"}, ValueError, "option raw='yes' is unknown"),
         ({"thresholds": (0.5, 2)}, ValueError, "thresholds are numbers from 0 to 1, .* got 2"),
         ({"thresholds": "0.5"}, ValueError, "thresholds are numbers from 0 to 1"),

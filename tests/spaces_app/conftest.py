@@ -1,6 +1,7 @@
 """The Space as visitors see it: served once, and a browser in which nothing goes wrong unseen."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -52,10 +53,63 @@ class Server(NamedTuple):
     uploads: Path
 
 
+class Built(NamedTuple):
+    """A tab on a page of its own: the Blocks, what the tab gives, and name -> the handlers of its events, in order."""
+
+    demo: Any
+    tab: Any
+    handlers: dict[str, list[Callable]]
+
+
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
+def gr() -> Any:
+    """Gradio, imported by the tests that need it and not before: it takes seconds."""
+    return pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+
+
+@pytest.fixture(scope="session")
+def build_tab(gr) -> Callable[..., Built]:
+    """`build_tab(build, *states)` builds a tab with a state of the analysis and others, all of its events private."""
+
+    def call(build: Callable, *states: Any) -> Built:
+        with gr.Blocks(analytics_enabled=False) as demo, gr.Tabs(), gr.Tab("Alone"):
+            tab = build(gr.State(None), *map(gr.State, states))
+        handlers: dict[str, list[Callable]] = {}
+        for event in demo.fns.values():
+            assert event.api_visibility == "private"
+            handlers.setdefault(event.name, []).append(event.fn)
+        return Built(demo, tab, handlers)
+
+    return call
+
+
+@pytest.fixture
+def analysis_of(tmp_path) -> Callable[..., Any]:
+    """`analysis_of(gold, systems, probabilities, settings, **more)` scores values of JSON, or texts of CSV files.
+
+    Of systems and probabilities, the name of the system -> the content of its file; files are shown as the systems.
+    """
+    from qassay.spaces_app.analysis import Inputs, analyze
+
+    def call(gold: Any, systems: Any = (), probabilities: Any = (), settings: Any = None, **more: Any) -> Any:
+        shown = {}
+
+        def put(name: str, content: Any) -> str:
+            path = tmp_path / f"{len(shown)}.{'csv' if isinstance(content, str) else 'json'}"
+            text = content if isinstance(content, str) else json.dumps(content)
+            path.write_text(text, "utf-8", "backslashreplace")
+            shown[str(path)] = name
+            return str(path)
+
+        files = [{name: put(name, of) for name, of in dict(many).items()} for many in (systems, probabilities)]
+        return analyze(Inputs("Title", put("gold", gold), *files, **{"shown_files": shown, **more}), settings)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def serve(gr, tmp_path_factory) -> Iterator[Callable[..., Server]]:
     """`serve(build)` serves Blocks on a free port until the tests end; all share a folder of uploads."""
-    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
     uploads, servers = tmp_path_factory.mktemp("uploads"), []
 
     def launch(build: Callable[[], tuple[Any, dict[str, Any]]]) -> Server:

@@ -13,10 +13,9 @@ from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
+def gradio_parts(gr):
     """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, httpx, Client, handle_file, api
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    global httpx, Client, handle_file, api
     import httpx
     from gradio_client import Client, handle_file
 
@@ -144,31 +143,23 @@ def test_metrics_are_listed_and_explained(client):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (
-            {"gold": "[", "predictions": "{}"},
-            "gold: this is not valid JSON: a value is missing or misspelt in line 1, column 2",
-        ),
-        (
-            {"gold": "[" * 100_000, "predictions": "{}"},
-            "gold: this JSON cannot be read: it is nested too deeply; flatten it",
-        ),
+        ({"gold": "["}, "gold: this is not valid JSON: a value is missing or misspelt in line 1, column 2"),
+        ({"gold": "[" * 100_000}, "gold: this JSON cannot be read: it is nested too deeply; flatten it"),
         ({"gold": "  "}, "gold is empty; give a gold file"),
-        ({"gold": "x" * 30}, "predictions is empty; give the predictions of the system"),
+        ({"gold": "x" * 30, "predictions": ""}, "predictions is empty; give the predictions of the system"),
         ({"gold": '{"a": ["<b>"]}', "predictions": '{"b": "x"}'}, "predictions"),
-        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "metric": "<b>"}, "<b>"),
-        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "options": "nosuch=1"}, "nosuch"),
-        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "measures": "nosuch"}, "nosuch"),
-        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "level": 2}, "level"),
-        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "columns": "x"}, "columns: 'x' must be role=name"),
-        (
-            {"gold": "a,b,gold\nx,y,x\n", "columns": "predictions=a\npredictions=b"},
-            "the role predictions takes one column, but is given a and b; score once for each of these columns",
-        ),
+        ({"metric": "<b>"}, "<b>"),
+        ({"options": "nosuch=1"}, "nosuch"),
+        ({"measures": "nosuch"}, "nosuch"),
+        ({"level": 2}, "level"),
+        ({"columns": "x"}, "columns: 'x' must be role=name"),
+        ({"gold": "a,b,gold\nx,y,x\n", "predictions": "", "columns": "predictions=a\npredictions=b"},
+         "the role predictions takes one column, but is given a and b; score once for each of these columns"),
     ],
-)
+)  # fmt: skip
 def test_errors_are_in_qassays_words_and_plain_text(client, given, message):
     with pytest.raises(Exception) as caught:
-        client.predict(**given, api_name="/score")
+        client.predict(**{"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', **given}, api_name="/score")
     words = str(caught.value)
     assert type(caught.value).__name__ == "AppError" and message in words
     assert "--" not in words and "qassay_" not in words and "&lt;" not in words and "Traceback" not in words

@@ -1,5 +1,6 @@
 """The tab Compare as HTML: numbers of the core, nothing computed twice, texts escaped, the command line true."""
 
+import dataclasses
 import json
 import shlex
 
@@ -7,7 +8,7 @@ import pytest
 
 from qassay.cli import main
 from qassay.spaces_app import compare_view
-from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.compare_view import (
     CARDS,
     MEASURES,
@@ -77,8 +78,7 @@ def test_choices_reach_the_comparison(samples):
     assert CompareChoices("large_model").fitting(analysis).baseline == "large_model"
 
 
-@pytest.mark.parametrize("measures", MEASURES)
-def test_measures_are_a_wider_choice_each(samples, measures):
+def test_measures_are_a_wider_choice_each(samples):
     analysis = samples["labels"]
     sizes = [len(comparison_of(analysis, QUICK._replace(measures=name)).differences) for name in MEASURES]
     assert sizes == sorted(sizes) and sizes[0] < sizes[2]
@@ -99,23 +99,21 @@ def test_the_command_line_gives_the_same_numbers(samples, name, measures, monkey
         assert [one[field] for one in told] == pytest.approx([getattr(one, field) for one in asked], nan_ok=True)
 
 
-def three_systems(tmp_path, n=60, names=("one", "two", "three")):
-    gold = {"data": [{"paragraphs": [{"context": "", "qas": []}]}]}
-    for place in range(n):
-        answer = [{"text": f"word {place}", "answer_start": 0}]
-        gold["data"][0]["paragraphs"][0]["qas"].append({"id": f"q{place}", "question": "Who?", "answers": answer})
-    (tmp_path / "gold.json").write_text(json.dumps(gold))
-    paths = {}
-    for count, name in enumerate(names):
-        said = {f"q{place}": f"word {place}" if (place + count) % (count + 2) else "another" for place in range(n)}
-        (tmp_path / f"{count}.json").write_text(json.dumps(said))
-        paths[name] = str(tmp_path / f"{count}.json")
-    return Inputs("three", str(tmp_path / "gold.json"), paths)
+@pytest.fixture
+def three_systems(analysis_of):
+    golds = {f"q{place}": f"word {place}" for place in range(60)}
+    questions = [
+        {"id": name, "question": "Who?", "answers": [{"text": text, "answer_start": 0}]} for name, text in golds.items()
+    ]
+    systems = {
+        name: {key: text if (place + count) % (count + 2) else "another" for place, (key, text) in enumerate(golds.items())}
+        for count, name in enumerate(("one", "two", "three"))
+    }  # fmt: skip
+    return analysis_of({"data": [{"paragraphs": [{"context": "", "qas": questions}]}]}, systems)
 
 
-def test_three_systems_have_a_part_for_each_pair(tmp_path):
-    analysis = analyze(three_systems(tmp_path))
-    report = comparison_of(analysis, QUICK)
+def test_three_systems_have_a_part_for_each_pair(three_systems):
+    report = comparison_of(three_systems, QUICK)
     pairs = compared_pairs(report)
     assert len(pairs) == 3
     part = of_pair(report, pairs[2])
@@ -127,8 +125,8 @@ def test_three_systems_have_a_part_for_each_pair(tmp_path):
     assert "one" not in pair_slices(report, ("two", "three")).replace("none", "").replace("(one", "")
 
 
-def test_cards_come_in_pages(tmp_path):
-    report = comparison_of(analyze(three_systems(tmp_path)), QUICK)
+def test_cards_come_in_pages(three_systems):
+    report = comparison_of(three_systems, QUICK)
     pair = compared_pairs(report)[0]
     change = change_of(report, pair)
     seen = 0
@@ -147,7 +145,6 @@ def test_no_losses_are_told_in_words(samples):
     analysis = samples["factoids"]
     report = comparison_of(analysis, QUICK)
     pair = compared_pairs(report)[0]
-    empty = of_pair(report, pair)
-    empty.changes[0].losses.clear()
+    empty = dataclasses.replace(report, changes=[dataclasses.replace(report.changes[0], losses=[])])
     assert "is worse in no example" in cards(empty, pair, "losses", 0)
     assert count_card_pages(None, "losses") == 0

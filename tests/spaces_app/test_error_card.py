@@ -1,21 +1,15 @@
 """The card of an example: every system's answer, what is right and where it stands, all of it escaped."""
 
-import json
 import re
 
 import pytest
 
-from qassay.spaces_app.analysis import Inputs, analyze
-from qassay.spaces_app.error_card import example_card
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.retrieval_ranking.query_documents import judged_documents
+from qassay.spaces_app.error_card import example_card, ranked_documents, shown_documents
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
 ATTACK = '<script>alert("x")</script><img src=x onerror=alert(1)>'
-
-
-@pytest.fixture(scope="module")
-def samples():
-    return {name: analyze(sample_inputs(name)) for name in SAMPLES}
 
 
 def card(analysis, identifier, system=None) -> str:
@@ -28,104 +22,109 @@ def words(html: str) -> str:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_examples_of_every_sample_have_a_card_with_all_systems(samples, name):
-    analysis = samples[name]
+def test_examples_of_every_sample_have_a_card_with_all_systems(name):
+    analysis = sample_analysis(name)
     for row in range(0, len(analysis.scores(analysis.systems[0])), 3):
         html = example_card(analysis, analysis.systems[0], row)
         assert html.startswith('<div class="qassay"><article')
         assert all(f"<dt><bdi>{system}</bdi>" in html for system in analysis.systems)
 
 
-def test_an_answer_is_marked_word_by_word(samples):
-    html = card(samples["answers"], "lighthouse-5", "large_model")
+def test_an_answer_is_marked_word_by_word():
+    html = card(sample_analysis("answers"), "lighthouse-5", "large_model")
     assert '<mark class="common">letter R</mark>' in html and '<del class="missing">Morse</del>' in html
     assert "too long · exact_match 0.00 · f1 80.00" in words(html)
     assert '<mark class="gold">the Morse letter <span' in html and 'title="small_model">R</span></mark>' in html
     assert "Skarrow Head lighthouse" in html
 
 
-def test_no_answer_is_said_in_words(samples):
-    text = words(card(samples["answers"], "lighthouse-4"))
+def test_no_answer_is_said_in_words():
+    text = words(card(sample_analysis("answers"), "lighthouse-4"))
     assert "Gold has no answer" in text and "large_model · correct · exact_match 100.00 · f1 100.00 no answer" in text
 
 
-def test_rankings_tell_relevant_from_unjudged_in_words(samples):
-    html = card(samples["rankings"], "bike-repair")
+def test_rankings_tell_relevant_from_unjudged_in_words():
+    html = card(sample_analysis("rankings"), "bike-repair")
     text = words(html)
     assert text.count("✓ relevant") >= 4 and "✗ not relevant" in text and "? unjudged" in text
     assert "The first 10 of bm25" in text and "Where the relevant documents stand" in text
-    assert "not in the run ·" in words(card(samples["rankings"], "well-water"))
+    assert "not in the run ·" in words(card(sample_analysis("rankings"), "well-water"))
 
 
-def test_candidates_that_are_right_by_another_name_are_marked(samples):
-    text = words(card(samples["factoids"], "tolma21", "careful"))
+def test_candidates_that_are_right_by_another_name_are_marked():
+    text = words(card(sample_analysis("factoids"), "tolma21", "careful"))
     assert "ascorbic acid ✓ a gold answer" in text and "folic acid ✓ a gold answer" in text
-    assert "✓" not in words(card(samples["factoids"], "tolma01", "hasty")).split("careful")[0]
+    assert "✓" not in words(card(sample_analysis("factoids"), "tolma01", "hasty")).split("careful")[0]
 
 
-def test_pipelines_show_their_documents(samples):
-    text = words(card(samples["pipeline"], "p02"))
+def test_pipelines_show_their_documents():
+    text = words(card(sample_analysis("pipeline"), "p02"))
     assert "Retrieved documents" in text and "tolmere-origins ✓ gold document" in text
-    assert "✓ gold document" not in words(card(samples["pipeline"], "p01")).split("dense ·")[0]
+    assert "✓ gold document" not in words(card(sample_analysis("pipeline"), "p01")).split("dense ·")[0]
 
 
-def test_labels_are_right_or_wrong(samples):
-    assert "rooms" in words(card(samples["labels"], "m02")) and "opening ✗ wrong" in words(
-        card(samples["labels"], "m02")
+def test_labels_are_right_or_wrong():
+    assert "rooms" in words(card(sample_analysis("labels"), "m02")) and "opening ✗ wrong" in words(
+        card(sample_analysis("labels"), "m02")
     )
 
 
-def test_sets_of_labels_have_right_surplus_and_missing_ones(tmp_path):
+def test_sets_of_labels_have_right_surplus_and_missing_ones(analysis_of):
     rows = [
         {"id": "1", "reference": ["a", "b"], "prediction": ["b", "c"]},
         {"id": "2", "reference": [], "prediction": []},
     ]
-    (tmp_path / "sets.json").write_text(json.dumps(rows))
-    analysis = analyze(Inputs("t", str(tmp_path / "sets.json"), {}, metric="label_metrics", options=("task=multi",)))
+    analysis = analysis_of(rows, metric="label_metrics", options=("task=multi",))
     assert "b ✓ right c ✗ surplus a ✗ missing" in words(card(analysis, "1"))
     assert "nothing, rightly" in words(card(analysis, "2"))
 
 
-def test_ranked_labels_stay_in_their_order(tmp_path):
+def test_ranked_labels_stay_in_their_order(analysis_of):
     rows = [{"id": "1", "reference": ["a", "b"], "prediction": ["c", "a"]}]
-    (tmp_path / "ranked.json").write_text(json.dumps(rows))
-    inputs = Inputs("t", str(tmp_path / "ranked.json"), {}, metric="label_metrics", options=("task=ranked", "k=1,2"))
-    assert "c ✗ not true a ✓ true" in words(card(analyze(inputs), "1"))
+    analysis = analysis_of(rows, metric="label_metrics", options=("task=ranked", "k=1,2"))
+    assert "c ✗ not true a ✓ true" in words(card(analysis, "1"))
 
 
-def test_everything_from_users_is_escaped(tmp_path):
+def test_everything_from_users_is_escaped(analysis_of):
     question = {"id": ATTACK, "question": ATTACK, "answers": [{"text": ATTACK, "answer_start": 2}], ATTACK: ATTACK}
     paragraph = {"context": f"a {ATTACK} b", "qas": [question]}
     gold = {"version": "2", "data": [{"title": ATTACK, "paragraphs": [paragraph]}]}
-    (tmp_path / "gold.json").write_text(json.dumps(gold))
-    systems = {}
-    for place, answer in enumerate((ATTACK, f"the {ATTACK}")):
-        path = tmp_path / f"{place}.json"
-        path.write_text(json.dumps({ATTACK: answer}))
-        systems[f"{place}{ATTACK}"] = str(path)
-    html = card(analyze(Inputs("t", str(tmp_path / "gold.json"), systems)), ATTACK)
+    systems = {f"0{ATTACK}": {ATTACK: ATTACK}, f"1{ATTACK}": {ATTACK: f"the {ATTACK}"}}
+    html = card(analysis_of(gold, systems), ATTACK)
     assert "<script" not in html and "<img" not in html and html.count("&lt;script&gt;") >= 8
 
 
-@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
-def test_documents_are_escaped(tmp_path, metric):
-    if metric == "retrieval_ranking":
-        gold, run = {ATTACK: {ATTACK: 1}}, {ATTACK: {ATTACK: 1.0}}
-    else:
-        answer = {"text": ATTACK, "document_id": ATTACK}
-        gold = [{"id": ATTACK, "answers": [answer], "documents": [ATTACK]}]
-        run = [{"id": ATTACK, "answers": [answer], "documents": [ATTACK]}]
-    for name, content in (("gold", gold), ("run", run)):
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    inputs = Inputs("t", str(tmp_path / "gold.json"), {ATTACK: str(tmp_path / "run.json")}, metric=metric)
-    html = card(analyze(inputs), ATTACK)
-    assert "<script" not in html and "<img" not in html and "✓" in html
-
-
-def test_a_system_without_the_example_says_so(tmp_path):
-    for name, content in (("gold", {"a": ["A"], "b": ["B"]}), ("one", {"a": "A", "b": "B"}), ("two", {"b": "B"})):
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    paths = {name: str(tmp_path / f"{name}.json") for name in ("one", "two")}
-    analysis = analyze(Inputs("t", str(tmp_path / "gold.json"), paths, options=("missing=skip",)))
+def test_a_system_without_the_example_says_so(analysis_of):
+    systems = {"one": {"a": "A", "b": "B"}, "two": {"b": "B"}}
+    analysis = analysis_of({"a": ["A"], "b": ["B"]}, systems, options=("missing=skip",))
     assert "two does not have this example" in words(card(analysis, "a"))
     assert "does not have" not in words(card(analysis, "b", "two"))
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def test_documents_are_judged_and_relevant_ones_have_their_rank_in_each_run(analysis_of):
+    runs = {
+        "one": {"q": {"bad": 4.0, "good": 3.0, "new": 2.0, "pooled": 1.0}},
+        "two": {"q": {"good": 2.0, "fair": 1.0}},
+    }
+    analysis = analysis_of({"q": {"good": 2, "fair": 1, "bad": 0, "pooled": -1, "lost": 1}}, runs)
+    found = [(document.name, document.is_relevant) for document in shown_documents(analysis, "one", 0, 0)]
+    assert found == [("bad", False), ("good", True), ("new", None), ("pooled", None)]
+    ranked = ranked_documents(analysis, {"one": 0, "two": 0})
+    assert ranked == [("good", 2, [2, 1]), ("fair", 1, [None, 2]), ("lost", 1, [None, None])]
+
+
+def test_judgements_of_a_table_and_of_lists():
+    references = sample_analysis("rankings").gold.columns["references"]
+    worth = judged_documents(references, ["bulky-waste", "no-such-query"])
+    assert worth[0]["news-24-05"] >= 1 and worth[1] == {}
+    assert judged_documents([["a", "b"], ["c"]], [1]) == [{"c": 1.0}]
+
+
+def test_gold_documents_are_marked():
+    sample = sample_analysis("pipeline")
+    for row, recall in enumerate(sample.scores("keyword").columns["retriever_recall"]):
+        found = shown_documents(sample, "keyword", row, row)
+        assert any(document.is_relevant for document in found) == (recall > 0)

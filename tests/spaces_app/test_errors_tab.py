@@ -1,52 +1,34 @@
 """The events of the tab Errors, called as Gradio calls them."""
 
-from typing import NamedTuple
-
 import pytest
 
-from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.errors_view import ANY, ERRORS, EVERY, ORIGINAL, WORST
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
-
-
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, build_errors_tab
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-    from qassay.spaces_app.errors_tab import build_errors_tab
-
 
 FILTERS = ("small_model", ERRORS, ANY, ANY, "", WORST)
 
 
-class Page(NamedTuple):
-    """A tab, and its handlers by name; those of buttons in their order."""
-
-    tab: object
-    handlers: dict
-
-
 @pytest.fixture(scope="module")
-def page() -> Page:
-    with gr.Blocks() as demo:
-        tab = build_errors_tab(gr.State(None))
-    handlers: dict = {}
-    for event in demo.fns.values():
-        assert event.api_visibility == "private"
-        handlers.setdefault(event.name, []).append(event.fn)
-    return Page(tab, handlers)
+def page(build_tab):
+    from qassay.spaces_app.errors_tab import build_errors_tab
+
+    return build_tab(build_errors_tab)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def answers():
-    return analyze(sample_inputs("answers"))
+    return sample_analysis("answers")
 
 
-def selected(row: int):
-    """What a click on a row gives; its last cell is the number of the example."""
-    return gr.SelectData(None, {"index": [0, 0], "value": 0, "row_value": [0, "kind", "question", "a", "b", row]})
+@pytest.fixture
+def selected(gr):
+    """`selected(row)` is what a click on a row gives; its last cell is the number of the example."""
+
+    def call(row: int):
+        return gr.SelectData(None, {"index": [0, 0], "value": 0, "row_value": [0, "kind", "question", "a", "b", row]})
+
+    return call
 
 
 def test_without_scores_it_says_what_to_do(page):
@@ -57,24 +39,22 @@ def test_without_scores_it_says_what_to_do(page):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_fills_all_outputs(page, name):
-    values = page.tab.refresh(analyze(sample_inputs(name)))
+    values = page.tab.refresh(sample_analysis(name))
     assert len(values) == len(page.tab.outputs)
     place, card, here, searched = values[-4:]
     assert "1 of " in place and "<article" in card and isinstance(here, int) and searched == ""
 
 
 def test_what_does_not_apply_is_hidden(page, answers):
-    outputs = page.tab.outputs
-    labels = [getattr(part, "label", None) for part in outputs]
-    shown = dict(zip(labels, page.tab.refresh(analyze(sample_inputs("curves"))), strict=True))
-    for label in ("System", "Kind of error", "Question word", "Has an answer"):
-        assert shown[label].visible is False
-    shown = dict(zip(labels, page.tab.refresh(answers), strict=True))
-    assert all(shown[label].visible for label in ("System", "Kind of error", "Question word", "Has an answer"))
+    labels = [getattr(part, "label", None) for part in page.tab.outputs]
+    for analysis, is_shown in ((sample_analysis("curves"), False), (answers, True)):
+        shown = dict(zip(labels, page.tab.refresh(analysis), strict=True))
+        for label in ("System", "Kind of error", "Question word", "Has an answer"):
+            assert shown[label].visible is is_shown, label
     assert shown["Kind of error"].value == ERRORS
 
 
-def test_a_click_shows_the_example_of_the_row(page, answers):
+def test_a_click_shows_the_example_of_the_row(page, answers, selected):
     (select,) = page.handlers["select"]
     place, card, here = select(selected(5), answers, *FILTERS)
     assert here == 3  # the small model is right about row 5: a click of another list shows the first
@@ -101,7 +81,7 @@ def test_filters_that_nothing_passes(page, answers):
     assert "Choose fewer filters" in card
 
 
-def test_text_is_searched_for_once(page, answers):
+def test_text_is_searched_for_once(page, answers, gr):
     (search,) = page.handlers["search"]
     *shown, last = search(answers, "", *FILTERS[:4], "boats", WORST)
     assert last == "boats" and "of 64 questions" in shown[0]
@@ -118,7 +98,7 @@ def test_another_system_has_its_own_counts(page, answers):
 
 
 def test_filters_of_an_older_analysis_do_no_harm(page):
-    rankings = analyze(sample_inputs("rankings"))
+    rankings = sample_analysis("rankings")
     (filter_examples, *_) = page.handlers["filter_examples"]
     note, _, _, card, here = filter_examples(rankings, "gone", "too long", "who", "has an answer", None, "no order")
     assert "40 queries" in note and "<article" in card and here is not None
@@ -132,7 +112,7 @@ def test_the_table_has_texts_and_numbers_only_and_is_cut(page, answers):
     assert len(table.datatype) == len(table.headers) == len(table.column_widths)
 
 
-def test_before_anything_is_scored_events_change_nothing(page):
+def test_before_anything_is_scored_events_change_nothing(page, selected):
     for name, handlers in page.handlers.items():
         for handler in handlers:
             event = [selected(1)] if name == "select" else []

@@ -1,13 +1,11 @@
 """The examples of the tab Errors: what is filtered, in which order, and what their table holds."""
 
-import csv
 import dataclasses
-import json
 
 import numpy as np
 import pytest
 
-from qassay.spaces_app.analysis import Analysis, Inputs, analyze
+from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import (
     ANY,
     DISAGREE,
@@ -36,23 +34,18 @@ from qassay.spaces_app.errors_view import (
     values,
     word_choices,
 )
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
 
-@pytest.fixture(scope="module")
-def samples() -> dict[str, Analysis]:
-    return {name: analyze(sample_inputs(name)) for name in SAMPLES}
-
-
-@pytest.fixture(scope="module")
-def answers(samples) -> Analysis:
-    return samples["answers"]
+@pytest.fixture
+def answers() -> Analysis:
+    return sample_analysis("answers")
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_has_rows_of_its_heads(samples, name):
-    analysis = samples[name]
+def test_every_sample_has_rows_of_its_heads(name):
+    analysis = sample_analysis(name)
     for system in analysis.systems:
         choice = first_choice(analysis, system)
         rows = chosen_rows(analysis, choice)
@@ -64,8 +57,8 @@ def test_every_sample_has_rows_of_its_heads(samples, name):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_all_choices_give_examples_and_their_counts_are_true(samples, name):
-    analysis = samples[name]
+def test_all_choices_give_examples_and_their_counts_are_true(name):
+    analysis = sample_analysis(name)
     for system in analysis.systems:
         for label, kind in kind_choices(analysis, system):
             assert label == f"{kind} ({len(chosen_rows(analysis, Choice(system, kind))):,})"
@@ -87,10 +80,11 @@ def test_the_first_choice_is_the_errors_worst_first(answers):
     assert kinds[rows[0]] == "answered an unanswerable" and rows[0] == 3
 
 
-def test_without_kinds_all_examples_are_shown(samples):
-    assert kind_choices(samples["similarity"], "small_model") == []
-    assert first_choice(samples["similarity"]).kind == EVERY
-    assert table_heads(samples["similarity"], "small_model") == ["sas", "question", "answer", "gold", "row"]
+def test_without_kinds_all_examples_are_shown():
+    similarity = sample_analysis("similarity")
+    assert kind_choices(similarity, "small_model") == []
+    assert first_choice(similarity).kind == EVERY
+    assert table_heads(similarity, "small_model") == ["sas", "question", "answer", "gold", "row"]
 
 
 def test_values_are_those_of_the_core_in_the_scale_of_the_report(answers):
@@ -100,8 +94,8 @@ def test_values_are_those_of_the_core_in_the_scale_of_the_report(answers):
     assert value_names(answers, "large_model") == ["f1"] and value_note(answers, "large_model") == ""
 
 
-def test_values_of_several_measures_are_told(samples):
-    factoids = samples["factoids"]
+def test_values_of_several_measures_are_told():
+    factoids = sample_analysis("factoids")
     assert table_heads(factoids, "hasty")[0] == "value"
     assert "mrr, list_f1, yesno_macro_f1" in value_note(factoids, "hasty")
     assert example_measures(factoids) == ["mrr", "list_f1", "yesno_macro_f1"]
@@ -114,11 +108,11 @@ def test_values_of_several_measures_are_told(samples):
     assert chosen_rows(factoids, Choice("hasty"))[-6:] == np.flatnonzero(scores.subsets["summary"]).tolist()
 
 
-def test_answerable_questions_are_told_apart(answers, samples):
+def test_answerable_questions_are_told_apart(answers):
     assert answerable_choices(answers) == [ANY, "has an answer", "has no answer"]
     rows = chosen_rows(answers, Choice("small_model", answerable="has no answer"))
     assert sorted(rows) == np.flatnonzero(answers.scores("small_model").subsets["no_answer"]).tolist()
-    assert answerable_choices(samples["rankings"]) == []
+    assert answerable_choices(sample_analysis("rankings")) == []
 
 
 @pytest.mark.parametrize(
@@ -144,8 +138,8 @@ def test_the_systems_disagree_first_where_they_are_furthest_apart(answers):
     assert chosen_rows(answers, Choice("small_model", order=ORIGINAL)) == list(range(64))
 
 
-def test_scores_with_labels_have_orders_of_their_own(samples):
-    curves = samples["curves"]
+def test_scores_with_labels_have_orders_of_their_own():
+    curves = sample_analysis("curves")
     assert order_choices(curves) == [HIGH, LOW, ORIGINAL]
     columns = curves.scores("spam").columns
     for order, label, extreme in ((HIGH, 0, max), (LOW, 1, min)):
@@ -154,36 +148,27 @@ def test_scores_with_labels_have_orders_of_their_own(samples):
         assert columns["score"][first] == extreme(columns["score"][columns["label"] == label])
 
 
-def test_one_system_has_nobody_to_disagree_with(tmp_path):
-    inputs = sample_inputs("answers")
-    one = analyze(inputs._replace(systems={"small": inputs.systems["small_model"]}, probabilities={}))
-    assert order_choices(one) == [WORST, ORIGINAL]
+def test_one_system_has_nobody_to_disagree_with(analysis_of):
+    assert order_choices(analysis_of({"a": ["A"]}, {"one": {"a": "A"}})) == [WORST, ORIGINAL]
 
 
-def test_labels_are_shown_with_their_text(samples):
-    labels = samples["labels"]
+def test_labels_are_shown_with_their_text():
+    labels = sample_analysis("labels")
     assert table_heads(labels, "rules") == ["accuracy", "kind", "text", "found", "gold", "row"]
     assert asked_texts(labels, "rules", [0]) == ["Is the new sea novel free to borrow?"]
 
 
-def test_systems_with_other_examples_are_matched_by_id(tmp_path):
-    gold = {name: [name.upper()] for name in "abc"}
-    (tmp_path / "gold.json").write_text(json.dumps(gold))
-    (tmp_path / "one.json").write_text(json.dumps({"a": "A", "b": "x", "c": "C"}))
-    (tmp_path / "two.json").write_text(json.dumps({"b": "B", "c": "C"}))
-    paths = {name: str(tmp_path / f"{name}.json") for name in ("one", "two")}
-    analysis = analyze(Inputs("t", str(tmp_path / "gold.json"), paths, options=("missing=skip",)))
+def test_systems_with_other_examples_are_matched_by_id(analysis_of):
+    systems = {"one": {"a": "A", "b": "x", "c": "C"}, "two": {"b": "B", "c": "C"}}
+    analysis = analysis_of({name: [name.upper()] for name in "abc"}, systems, options=("missing=skip",))
     assert list(rows_in(analysis, "two", "one")) == [None, 0, 1]
     assert list(rows_in(analysis, "one", "two")) == [1, 2]
     assert chosen_rows(analysis, Choice("one", order=DISAGREE))[0] in (0, 1)
 
 
-def test_cells_are_texts_that_every_page_can_hold(tmp_path):
+def test_cells_are_texts_that_every_page_can_hold(analysis_of):
     hostile = "<script>alert(1)</script>\ud800\n" + "x" * 1000
-    with open(tmp_path / "t.csv", "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([["question", "prediction", "reference"], [hostile, hostile, hostile]])
-    analysis = analyze(Inputs("t", str(tmp_path / "t.csv"), {}))
+    analysis = analysis_of(f'question,prediction,reference\n"{hostile}","{hostile}","{hostile}"\n')
     (row,) = table_rows(analysis, analysis.systems[0], [0])
     texts = [cell for cell in row if isinstance(cell, str)]
     assert len(texts) == 4 and all(len(cell) <= 160 and "\n" not in cell for cell in texts)

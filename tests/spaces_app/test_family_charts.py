@@ -1,6 +1,5 @@
 """Charts of families: the numbers of the core, what each family shows, hostile names."""
 
-import json
 import re
 import xml.etree.ElementTree as ET
 
@@ -11,9 +10,9 @@ from qassay.average_precision.scoring import precision_recall_curve
 from qassay.label_metrics.per_class import class_scores
 from qassay.registry import FAMILIES
 from qassay.spaces_app import family_charts as family_charts_module
-from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.samples import SAMPLES
 
 TITLES = {
@@ -41,7 +40,7 @@ def labels_of(page):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_family_shows_its_charts(name):
-    analysis = analyze(sample_inputs(name))
+    analysis = sample_analysis(name)
     page = "".join(family_charts(analysis))
     assert draws_values(analysis) == any(" of single " in title for title in TITLES[name])
     assert [label.split(". ")[0] for label in labels_of(page)] == TITLES[name]
@@ -50,7 +49,7 @@ def test_each_family_shows_its_charts(name):
 
 
 def test_rankings_against_the_scores():
-    analysis = analyze(sample_inputs("rankings"))
+    analysis = sample_analysis("rankings")
     ranks, values, recalls = labels_of("".join(family_charts(analysis)))
     reciprocal = {system: analysis.scores(system) for system in analysis.systems}
     firsts = [int((s.columns["mrr"] == 1).sum()) for s in reciprocal.values()]
@@ -66,32 +65,30 @@ def test_rankings_against_the_scores():
 
 
 def test_ranks_that_do_not_occur_at_the_end_are_left_out():
-    label = labels_of("".join(family_charts(analyze(sample_inputs("factoids")))))[0]
+    label = labels_of("".join(family_charts(sample_analysis("factoids"))))[0]
     assert "3: " in label and "4-5" not in label and "not found" in label
 
 
 def test_the_curve_is_that_of_the_core():
-    analysis = analyze(sample_inputs("curves"))
+    analysis = sample_analysis("curves")
     precision, recall, _ = precision_recall_curve(analysis.scores("spam"))
     label = labels_of("".join(family_charts(analysis)))[0]
     assert f"spam: {100 * precision[0]:.2f} at {100 * recall[0]:.2f}," in label and label.endswith("100.00 at 0.00.")
 
 
-def test_a_curve_for_each_class_up_to_six(tmp_path):
+def test_a_curve_for_each_class_up_to_six(analysis_of):
     names = [f"class {number}" for number in range(8)]
     rows = [
         {"id": i, "label": names[i % 8], "score": {c: ((i * 7 + j) % 11) / 10 for j, c in enumerate(names)}}
         for i in range(24)
     ]
-    path = tmp_path / "classes.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    analysis = analyze(Inputs("t", str(path), {}, metric="average_precision"))
+    analysis = analysis_of(rows, metric="average_precision")
     titles = [label.split(". ")[0] for label in labels_of("".join(family_charts(analysis)))]
     assert titles == [f"Precision-recall curve of {name}" for name in names[:6]]
 
 
 def test_classes_against_the_scores():
-    analysis = analyze(sample_inputs("labels"))
+    analysis = sample_analysis("labels")
     label = labels_of("".join(family_charts(analysis)))[0]
     rules, tuned = (class_scores(analysis.scores(system)) for system in ("rules", "tuned"))
     for name, (value, support) in rules.items():

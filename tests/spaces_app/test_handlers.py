@@ -8,10 +8,9 @@ import pytest
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
+def gradio_parts(gr):
     """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, TOAST_SECONDS, PRIVATE, guarded, refusing, toast
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    global TOAST_SECONDS, PRIVATE, guarded, refusing, toast
     from qassay.pages.faults import TOAST_SECONDS
     from qassay.spaces_app.handlers import PRIVATE, guarded, refusing, toast
 
@@ -41,7 +40,7 @@ def test_values_and_signatures_pass(wrap):
 
 
 @pytest.mark.parametrize("error", [ValueError, ImportError])
-def test_qassays_words_reach_both_and_only_the_page_escapes_them(error):
+def test_qassays_words_reach_both_and_only_the_page_escapes_them(gr, error):
     with pytest.raises(gr.Error) as page:
         guarded(raising(error(ATTACK)))(1)
     with pytest.raises(gr.Error) as program:
@@ -54,7 +53,7 @@ def test_qassays_words_reach_both_and_only_the_page_escapes_them(error):
     assert not page.value.print_exception and not program.value.print_exception
 
 
-def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(wrap):
+def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(gr, wrap):
     with pytest.raises(gr.Error, match="nested too deeply"):
         wrap(raising(RecursionError("x")))(1)
     own = gr.Error("mine")
@@ -64,13 +63,13 @@ def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(wrap):
 
 
 @pytest.mark.parametrize("error", [csv.Error("field larger"), OverflowError("too large")])
-def test_what_only_unlikely_input_does_is_the_inputs_fault(error):
+def test_what_only_unlikely_input_does_is_the_inputs_fault(gr, error):
     with pytest.raises(gr.Error, match="the input cannot be read: a cell or a number in it is too long"):
         refusing(raising(error))(1)
 
 
 @pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, OSError])
-def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
+def test_a_fault_is_named_without_what_it_quotes(gr, wrap, error, caplog):
     with pytest.raises(gr.Error) as caught:
         wrap(raising(error("the visitor's answer")))(1)
     assert caught.value.message == f"{error.__name__}: a fault of qassay, not of the input"
@@ -79,7 +78,7 @@ def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
     assert "the visitor's answer" not in caplog.text and not caught.value.print_exception
 
 
-def test_wrong_types_are_a_programs_fault_and_never_a_visitors():
+def test_wrong_types_are_a_programs_fault_and_never_a_visitors(gr):
     with pytest.raises(gr.Error, match="level must be a number"):
         refusing(raising(TypeError("level must be a number")))(1)
     with pytest.raises(gr.Error, match="TypeError: a fault of qassay"):
@@ -88,7 +87,7 @@ def test_wrong_types_are_a_programs_fault_and_never_a_visitors():
         guarded(raising(MemoryError()))(1)
 
 
-def test_a_full_disk_is_told_and_is_no_fault_of_ours():
+def test_a_full_disk_is_told_and_is_no_fault_of_ours(gr):
     with pytest.raises(gr.Error, match="the disk of this server takes no more; try again later"):
         guarded(raising(OSError(errno.ENOSPC, "No space left on device")))(1)
 

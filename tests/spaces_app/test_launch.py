@@ -84,8 +84,8 @@ def free_port():
 class Served:
     """A page that another process serves."""
 
-    def __init__(self, process, address, asked):
-        self.process, self.asked = process, asked
+    def __init__(self, process, address, asked, send_event):
+        self.process, self.asked, self.send_event = process, asked, send_event
         self.client = httpx.Client(base_url=address, timeout=60, trust_env=False)
 
     def wait(self):
@@ -103,15 +103,9 @@ class Served:
 
     def send(self, event, values):
         """What a browser sends and gets back: the event must end well."""
-        join = {"data": values, "fn_index": event["id"], "session_hash": f"s{event['id']}"}
-        self.client.post("/gradio_api/queue/join", json=join).raise_for_status()
-        with self.client.stream("GET", "/gradio_api/queue/data", params={"session_hash": f"s{event['id']}"}) as stream:
-            for line in stream.iter_lines():
-                message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
-                if message.get("msg") == "process_completed":
-                    assert message["success"], message
-                    return message["output"]["data"]
-        raise AssertionError("the stream ended early")
+        message = self.send_event(self.client, event["id"], values)
+        assert message["success"], message
+        return message["output"]["data"]
 
     def call(self, name, *values):
         """What a program gets, as text."""
@@ -137,37 +131,54 @@ class Served:
         return {line for line in self.asked.read_text().splitlines() if line not in LOOPBACK}
 
 
-@contextmanager
-def served(command, folder, home, interrupt=signal.SIG_DFL, **variables):
-    """Serve a page; `interrupt` is what SIGINT does to it, which a process otherwise has from who starts the tests."""
-    port = free_port()
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO", "QASSAY", "PYTHON"))}
-    for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE", "HF_HUB_OFFLINE"):
-        env.pop(name, None)
-    env |= {"GRADIO_TEMP_DIR": str(home / "temp"), "HF_HOME": str(home / "home"), "ASKED": str(home / "asked")}
-    env |= {"PYTHONDONTWRITEBYTECODE": "1", "GRADIO_SERVER_PORT": str(port), **variables}
-    (home / "asked").touch()
-    process = subprocess.Popen(
-        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, interrupt),
-    )  # fmt: skip
-    try:
-        page = Served(process, f"http://127.0.0.1:{port}", home / "asked")
-        with page.client:
-            page.wait()
-            yield page
-    finally:
-        process.kill()
-        process.communicate()
+@pytest.fixture
+def served(send_event, tmp_path):
+    """`with served(command, folder, interrupt, **variables) as page:` serves a page, whose files are in `tmp_path`.
+
+    `interrupt` is what SIGINT does to it, which a process otherwise has from who starts the tests.
+    """
+
+    @contextmanager
+    def call(command, folder, interrupt=signal.SIG_DFL, **variables):
+        port = free_port()
+        gone = (
+            "GRADIO",
+            "QASSAY",
+            "PYTHON",
+            "HF_MODULES",
+            "HF_METRICS",
+            "HF_EVALUATE",
+            "HF_DATASETS",
+            "HF_HUB_OFFLINE",
+        )
+        env = {name: value for name, value in os.environ.items() if not name.startswith(gone)}
+        paths = {"GRADIO_TEMP_DIR": tmp_path / "temp", "HF_HOME": tmp_path / "home", "ASKED": tmp_path / "asked"}
+        env |= {name: str(path) for name, path in paths.items()}
+        env |= {"PYTHONDONTWRITEBYTECODE": "1", "GRADIO_SERVER_PORT": str(port), **variables}
+        paths["ASKED"].touch()
+        process = subprocess.Popen(
+            command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, interrupt),
+        )  # fmt: skip
+        try:
+            page = Served(process, f"http://127.0.0.1:{port}", paths["ASKED"], send_event)
+            with page.client:
+                page.wait()
+                yield page
+        finally:
+            process.kill()
+            process.communicate()
+
+    return call
 
 
-def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
+def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(served, tmp_path):
     """Also as a background job, which SIGINT does not reach."""
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     # A proxy is another machine too: nobody listens at this address.
     variables = {"PYTHONPATH": str(tmp_path), "HTTP_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9"}
     command = [sys.executable, "-m", "qassay", "app"]
-    with served(command, tmp_path, tmp_path, signal.SIG_IGN, **variables) as page:
+    with served(command, tmp_path, signal.SIG_IGN, **variables) as page:
         assert "small_model" in page.first_sample()
         assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95)
         address = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
@@ -180,21 +191,14 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
     assert page.strangers() == set()
 
 
-def test_the_rendered_demo_shows_the_sample_without_qassay_installed(tmp_path):
+def test_the_rendered_demo_shows_the_sample_without_qassay_installed(served, tmp_path):
     out = spaces.render_demo(tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
     python = environment(tmp_path / "environment", [*lines, GRADIO])
     find = 'import importlib.util; print(importlib.util.find_spec("qassay"))'
-    done = subprocess.run(
-        [python, "-I", "-c", find],
-        check=True,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "ASKED": os.devnull},
-    )
-    assert done.stdout == "None\n"
-    with served([python, "app.py"], out, tmp_path) as page:
+    env = {**os.environ, "ASKED": os.devnull}
+    assert subprocess.check_output([python, "-I", "-c", find], cwd=tmp_path, text=True, env=env) == "None\n"
+    with served([python, "app.py"], out) as page:
         shown = page.first_sample()
         assert "small_model" in shown and "48.4" in shown, "the exact match of the small model in percent"
         uploaded = page.upload()
@@ -214,13 +218,13 @@ def one_by_requirements():
 
 
 @pytest.mark.parametrize("name", one_by_requirements())
-def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
+def test_a_rendered_metric_scores_its_example_in_the_page(name, served, tmp_path):
     out = spaces.render_space(name, tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
     python = environment(tmp_path / "environment", [*lines, GRADIO])
     clone = runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
     texts = {column: example_text(value) for column, value in clone.example.items()}
-    with served([python, "app.py"], out, tmp_path) as page:
+    with served([python, "app.py"], out) as page:
         assert page.client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
         events = page.events()
         boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]

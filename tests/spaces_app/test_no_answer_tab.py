@@ -2,30 +2,22 @@
 
 import pytest
 
-from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
 
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, build_no_answer_tab
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+@pytest.fixture(scope="module")
+def tab(build_tab):
     from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 
-
-@pytest.fixture(scope="module")
-def tab():
-    with gr.Blocks(analytics_enabled=False) as demo:
-        found = build_no_answer_tab(gr.State(None))
-    assert len(demo.fns) == 2 and all(fn.api_visibility == "private" for fn in demo.fns.values())
-    return found
+    built = build_tab(build_no_answer_tab)
+    assert len(built.demo.fns) == 2
+    return built.tab
 
 
 @pytest.mark.parametrize("name", [None, *SAMPLES])
 def test_every_output_has_a_value(tab, name):
-    head, controls, which, slider, table, curves = tab.refresh(name and analyze(sample_inputs(name)))
+    head, controls, which, slider, table, curves = tab.refresh(name and sample_analysis(name))
     assert head.startswith('<div class="qassay">') and which == "as scored"
     assert controls.visible is (name == "answers")
     assert bool(table) is bool(curves) is (name == "answers")

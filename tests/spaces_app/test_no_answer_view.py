@@ -1,14 +1,12 @@
 """The tab No answer: the core's numbers, what applies to which family, hostile names."""
 
-import json
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
-from qassay.spaces_app.analysis import Inputs, analyze
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.no_answer_view import (
     BEST,
     OWN,
@@ -20,9 +18,9 @@ from qassay.spaces_app.no_answer_view import (
 from qassay.spaces_app.samples import SAMPLES
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sample():
-    return analyze(sample_inputs("answers"))
+    return sample_analysis("answers")
 
 
 def words(page):
@@ -36,23 +34,19 @@ def charts(page):
     return found
 
 
-def written(folder, gold, systems, probabilities=(), **more):
+@pytest.fixture
+def written(analysis_of):
     """An Analysis of answers: gold is id -> answers, a system id -> text."""
-    rows = [
-        {"id": i, "question": f"Who is {i}?", "answers": [{"text": t, "answer_start": 0} for t in ts]}
-        for i, ts in gold.items()
-    ]
-    rows = [{**row, "is_impossible": not row["answers"]} for row in rows]
-    (folder / "gold.json").write_text(json.dumps({"data": [{"paragraphs": [{"context": "c", "qas": rows}]}]}))
-    paths = {}
-    for place, (name, answers) in enumerate(systems.items()):
-        paths[name] = str(folder / f"s{place}.json")
-        (folder / f"s{place}.json").write_text(json.dumps(answers))
-    doubts = {}
-    for place, (name, numbers) in enumerate(dict(probabilities).items()):
-        doubts[name] = str(folder / f"p{place}.json")
-        (folder / f"p{place}.json").write_text(json.dumps(numbers))
-    return analyze(Inputs("t", str(folder / "gold.json"), paths, doubts, **more))
+
+    def call(gold, *systems, **more):
+        rows = [
+            {"id": i, "question": f"Who is {i}?", "answers": [{"text": t, "answer_start": 0} for t in ts],
+             "is_impossible": not ts}
+            for i, ts in gold.items()
+        ]  # fmt: skip
+        return analysis_of({"data": [{"paragraphs": [{"context": "c", "qas": rows}]}]}, *systems, **more)
+
+    return call
 
 
 def test_nothing_scored_shows_nothing():
@@ -104,8 +98,8 @@ def test_curves_of_systems_with_probabilities(sample):
     assert threshold_range(sample) == (0.0, 1.0, 0.5)
 
 
-def test_without_probabilities_the_table_and_how_to_give_them(tmp_path):
-    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": ""}})
+def test_without_probabilities_the_table_and_how_to_give_them(written):
+    analysis = written({"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": ""}})
     page = words(no_answer_head(analysis))
     assert "1 of 2 questions (50.0 %)" in page and "no_answer_probability" in page and "Best threshold" not in page
     assert "Answered 1 1 right 0 0 right No answer given 0 0 right 1 1 right" in words(
@@ -114,15 +108,15 @@ def test_without_probabilities_the_table_and_how_to_give_them(tmp_path):
     assert probability_view(analysis) == "" and threshold_range(analysis) is None
 
 
-def test_only_answerable_questions(tmp_path):
-    analysis = written(tmp_path, {"a": ["Rome"]}, {"s": {"a": "Rome"}}, {"s": {"a": 0.1}})
+def test_only_answerable_questions(written):
+    analysis = written({"a": ["Rome"]}, {"s": {"a": "Rome"}}, {"s": {"a": 0.1}})
     assert "All 1 questions have an answer" in no_answer_head(analysis)
     assert answered_view(analysis) == probability_view(analysis) == "" and threshold_range(analysis) is None
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "answers"])
 def test_other_families(name):
-    analysis = analyze(sample_inputs(name))
+    analysis = sample_analysis(name)
     page = no_answer_head(analysis)
     assert answered_view(analysis) == probability_view(analysis) == "" and threshold_range(analysis) is None
     if name == "curves":
@@ -136,9 +130,8 @@ def test_other_families(name):
         assert f"scored by {analysis.family.name}" in page and not charts(page)
 
 
-def test_scores_that_are_no_probabilities(tmp_path):
+def test_scores_that_are_no_probabilities(written):
     analysis = written(
-        tmp_path,
         {"a": ["Rome"], "b": [], "c": ["Lyon"]},
         {"s": {"a": "Rome", "b": "x", "c": "Lyon"}},
         {"s": {"a": -7.5, "b": 3.0, "c": -1.0}},
@@ -150,35 +143,33 @@ def test_scores_that_are_no_probabilities(tmp_path):
     assert "Threshold -2:" in words(answered_view(analysis, OWN, -2.0)).replace("−", "-")
 
 
-def test_one_probability_for_all(tmp_path):
-    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": "x"}}, {"s": {"a": 4.0, "b": 4.0}})
+def test_one_probability_for_all(written):
+    analysis = written({"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": "x"}}, {"s": {"a": 4.0, "b": 4.0}})
     assert threshold_range(analysis) == (3.0, 4.0, 3.5)
     assert len(charts(probability_view(analysis))) == 3 and "f1" in no_answer_head(analysis)
 
 
-def test_a_threshold_of_scoring_is_kept(tmp_path):
+def test_a_threshold_of_scoring_is_kept(written):
     gold, answers = {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": "x"}}
-    analysis = written(tmp_path, gold, answers, {"s": {"a": 0.2, "b": 0.9}}, options=("no_answer_threshold=0.5",))
+    analysis = written(gold, answers, {"s": {"a": 0.2, "b": 0.9}}, options=("no_answer_threshold=0.5",))
     assert threshold_range(analysis) == (0.0, 0.5, 0.25)
     assert "As scored, threshold 0.5: f1 100.00" in words(answered_view(analysis))
     assert "Threshold 0.1: f1 50.00" in words(answered_view(analysis, OWN, 0.1))
     assert answered_view(analysis, BEST) and probability_view(analysis)
 
 
-def test_a_missing_prediction_has_a_row(tmp_path):
-    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome"}})
+def test_a_missing_prediction_has_a_row(written):
+    analysis = written({"a": ["Rome"], "b": []}, {"s": {"a": "Rome"}})
     assert "Prediction missing 0 0 right 1 0 right" in words(answered_view(analysis))
 
 
-def test_other_tasks_and_ranked_answers(tmp_path):
+def test_other_tasks_and_ranked_answers(written, analysis_of):
     gold = {"a": ["Rome"], "b": []}
     question = {"_id": "a", "question": "Who?", "answer": "Rome", "supporting_facts": [["t", 0]]}
-    (tmp_path / "pairs.json").write_text(json.dumps([question]))
-    (tmp_path / "said.json").write_text(json.dumps({"answer": {"a": "Rome"}, "sp": {"a": [["t", 0]]}}))
-    pairs = analyze(Inputs("t", str(tmp_path / "pairs.json"), {"s": str(tmp_path / "said.json")}))
+    pairs = analysis_of([question], {"s": {"answer": {"a": "Rome"}, "sp": {"a": [["t", 0]]}}})
     assert "With task=&#x27;hotpotqa&#x27;" in no_answer_head(pairs)
     ranked = written(
-        tmp_path, gold, {"s": {"a": ["Lyon", "Rome"], "b": ["x"]}}, {"s": {"a": 0.1, "b": 0.8}}, options=("top_k=1,2",)
+        gold, {"s": {"a": ["Lyon", "Rome"], "b": ["x"]}}, {"s": {"a": 0.1, "b": 0.8}}, options=("top_k=1,2",)
     )
     assert "exact_match@2 50.00 100.00 +50.00 0.1 50.00" in words(no_answer_head(ranked))
     assert "f1@1 by no-answer threshold" in probability_view(ranked)

@@ -195,6 +195,12 @@ def column(values, size, start=4):
     return {2: 4, 3: {1: 2, 2: [0], 3: ["a"], 4: 0, 5: values, 6: size, 7: size, 9: start}}
 
 
+def with_column(tmp_path, body, chunks=1):
+    """A file whose groups each have these pages as their only column."""
+    groups = [{1: [column(1, len(body))], 2: 8, 3: 0}] * chunks
+    return file_of(tmp_path, {1: 1, 2: [ROOT, LEAF], 3: 0, 4: groups}, body)
+
+
 def page_of(**header):
     """A page without values, with more in its header."""
     return thrift({**data_page(0, size=0), 3: 0, **{int(number[1:]): value for number, value in header.items()}})[1]
@@ -217,16 +223,14 @@ def copied(monkeypatch):
 @pytest.mark.parametrize("length", [900, 1_500, 10_000])
 def test_long_headers_are_read_in_pieces(tmp_path, copied, length):
     body = page_of(_9="x" * length) * (2_000_000 // length)
-    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}
-    count_pages(file_of(tmp_path, footer, body))
+    count_pages(with_column(tmp_path, body))
     assert sum(copied) < 6 * len(body), "each page is looked at, and not what comes after it"
 
 
 @pytest.mark.parametrize("chunks", [2, 1_000])
 def test_columns_that_share_pages_are_refused_before_these_are_read(tmp_path, copied, chunks):
     body = page_of(_9="x" * 1_500) * 100
-    groups = [{1: [column(1, len(body))], 2: 8, 3: 0}] * chunks
-    path = file_of(tmp_path, {1: 1, 2: [ROOT, LEAF], 3: 0, 4: groups}, body)
+    path = with_column(tmp_path, body, chunks)
     with pytest.raises(Broken, match="its columns are larger than the file together"):
         count_pages(path)
     assert len(copied) == 1, "the footer alone"
@@ -244,9 +248,8 @@ def test_too_many_columns_are_refused_before_pages_are_read(tmp_path, copied):
 @pytest.mark.parametrize(("length", "copies"), [(parquet_pages.MAX_HEADER + 1, 10), (10, 1)])
 def test_a_header_without_an_end_is_broken(tmp_path, copied, length, copies):
     body = page_of(_9="x" * parquet_pages.MAX_HEADER)[:length]
-    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}
     with pytest.raises(Broken, match="the header of a page is cut off, or has more than 1,000,000 bytes"):
-        count_pages(file_of(tmp_path, footer, body))
+        count_pages(with_column(tmp_path, body))
     assert len(copied) <= 1 + copies and sum(copied) < 3 * parquet_pages.MAX_HEADER
 
 
@@ -254,7 +257,7 @@ def test_what_the_headers_of_all_pages_hold_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_pages, "MAX_PARSED", 10_000)
     for more, ends in (("x" * 500, True), ([1] * 500, False)):  # texts are skipped, the numbers of lists are read
         body = page_of(_9=more) * 100
-        path = file_of(tmp_path, {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}, body)
+        path = with_column(tmp_path, body)
         if ends:
             assert count_pages(path).leaves[0].values == 0
         else:

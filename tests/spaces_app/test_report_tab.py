@@ -1,37 +1,38 @@
 """The events of the tab Report, called as the page calls them."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.compare_view import CompareChoices
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.report_view import FILES, make_file
-
-
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, get_upload_folder, build_report_tab, known_files, write_report_files
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-    from gradio.utils import get_upload_folder
-
-    from qassay.spaces_app.report_tab import build_report_tab, known_files, write_report_files
-
 
 CHOSEN = CompareChoices(test="t", measures="main")
 
 
+@pytest.fixture(scope="module")
+def built(build_tab):
+    from qassay.spaces_app.report_tab import build_report_tab
+
+    return build_tab(build_report_tab, CompareChoices())
+
+
 @pytest.fixture
-def built(tmp_path, monkeypatch):
+def files(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "files"))
-    with gr.Blocks(analytics_enabled=False) as demo:
-        state = gr.State(None)
-        with gr.Tabs(), gr.Tab("Report"):
-            tab = build_report_tab(state, gr.State(CompareChoices()))
-    return demo, tab, {fn.name: fn.fn for fn in demo.fns.values()}
+    return tmp_path / "files"
+
+
+@pytest.fixture
+def tab(built):
+    return built.tab
+
+
+@pytest.fixture
+def write(built, files):
+    return built.handlers["write"][0]
 
 
 @pytest.fixture
@@ -39,38 +40,34 @@ def analysis():
     return analyze(sample_inputs("labels"))
 
 
-def test_refresh_gives_a_value_for_each_output(built, analysis):
-    _, tab, _ = built
-    for one in (None, analysis, analyze(sample_inputs("curves"))):
+def test_refresh_gives_a_value_for_each_output(tab, analysis):
+    for one in (None, analysis, sample_analysis("curves")):
         assert len(tab.refresh(one)) == len(tab.outputs)
     assert tab.refresh(None)[0].visible and not tab.refresh(None)[1].visible
     assert tab.refresh(analysis)[1].visible
 
 
-def test_files_are_written_when_they_are_asked_for(built, analysis):
-    _, tab, handlers = built
+def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analysis):
+    from qassay.spaces_app.report_tab import known_files
+
     tab.refresh(analysis)
-    assert not os.path.exists(get_upload_folder()) and known_files(analysis, CHOSEN) is None
-    found = handlers["write"](analysis, CHOSEN, None)
+    assert not files.exists() and known_files(analysis, CHOSEN) is None
+    found = write(analysis, CHOSEN, None)
     paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[:6]]
     for name, path in zip(FILES, paths, strict=True):
-        assert path.parent == Path(get_upload_folder()) and path.name.startswith(Path(name).stem)
+        assert path.parent == files and path.name.startswith(Path(name).stem)
         assert path.suffix == Path(name).suffix and path.read_bytes() == make_file(analysis, CHOSEN, name)
     assert all(button.interactive for button in found[:6]) and CHOSEN in found
-    again = handlers["write"](analysis, CHOSEN, CHOSEN)
-    assert all(value == gr.skip() for value in again)
+    assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN))
+    assert all(value == gr.skip() for value in write(None, None, None)), "nothing without scores"
 
 
-def test_files_that_were_swept_away_are_written_again(built, analysis):
-    _, _, handlers = built
+def test_files_that_were_swept_away_are_written_again(write, analysis):
+    from qassay.spaces_app.report_tab import known_files, write_report_files
+
     first = write_report_files(analysis, CHOSEN)
     assert write_report_files(analysis, CHOSEN) == first
     Path(first["qassay_report.md"]).unlink()
-    handlers["write"](analysis, CHOSEN, CHOSEN)
+    write(analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)
     assert second and second != first
-
-
-def test_nothing_is_written_without_scores(built):
-    _, _, handlers = built
-    assert all(value == gr.skip() for value in handlers["write"](None, None, None))

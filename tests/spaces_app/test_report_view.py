@@ -15,7 +15,7 @@ from qassay.catalog import describe_metric, measure_meaning
 from qassay.cli import main
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
-from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
 from qassay.spaces_app.pasted import read_pasted
@@ -47,14 +47,19 @@ def samples():
     return {name: analyze(sample_inputs(name), SETTINGS) for name in SAMPLES}
 
 
+FOUR = {"data": [{"paragraphs": [{"context": "", "qas": [
+    {"id": place, "question": "?", "answers": [{"text": "x", "answer_start": 0}]} for place in "abcd"
+]}]}]}  # fmt: skip
+
+
 @pytest.fixture
 def put(tmp_path):
-    """A function of a name and a JSON value -> an upload in a folder of its own, as on the server."""
+    """A function of a name and a JSON value or text -> an upload in a folder of its own, as on the server."""
 
     def call(name, value, slot=SYSTEM):
         folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
-        (folder / name).write_text(json.dumps(value))
+        (folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
         return read_upload(str(folder / name), name, slot)
 
     return call
@@ -124,29 +129,32 @@ def test_the_program_gives_the_same_numbers(samples, name, tmp_path, monkeypatch
             assert mine.p_adjusted == pytest.approx(of_page.p_adjusted, rel=1e-6, abs=1e-12)
 
 
+@pytest.fixture
+def told_by(monkeypatch, capsys):
+    """`told_by(command, folder)`: (system, measure) -> the row that a command line prints, run in a folder."""
+
+    def call(command, folder):
+        monkeypatch.chdir(folder)
+        assert main([*shlex.split(command)[1:], "--format", "csv"]) == 0
+        rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
+        return {(row["system"], row["measure"]): row for row in rows}
+
+    return call
+
+
 @pytest.mark.parametrize("name", SAMPLES)
-def test_the_command_gives_the_same_values(samples, name, monkeypatch, capsys):
+def test_the_command_gives_the_same_values(samples, name, told_by):
     analysis = samples[name]
-    _, *arguments = shlex.split(command_lines(analysis, QUICK).splitlines()[0])
-    monkeypatch.chdir(FOLDER.parent)
-    assert main([*arguments, "--format", "csv"]) == 0
-    told = {(row["system"], row["measure"]): row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
-    systems = analysis.report.systems
-    assert len(told) == sum(map(len, systems.values()))
-    by_place = iter(told.values())
-    for cells in systems.values():
-        for cell in cells.values():
-            row = next(by_place)
-            assert float(row["value"]) == pytest.approx(float(cell.value), nan_ok=True)
-            assert int(row["n"]) == cell.n
+    told = told_by(command_lines(analysis, QUICK).splitlines()[0], FOLDER.parent)
+    shown = [cell for cells in analysis.report.systems.values() for cell in cells.values()]
+    for row, cell in zip(told.values(), shown, strict=True):
+        assert float(row["value"]) == pytest.approx(float(cell.value), nan_ok=True)
+        assert int(row["n"]) == cell.n
 
 
-def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path, monkeypatch, capsys):
-    gold = {"data": [{"paragraphs": [{"context": "", "qas": [
-        {"id": place, "question": "?", "answers": [{"text": "x", "answer_start": 0}]} for place in "abcd"
-    ]}]}]}  # fmt: skip
+def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path, told_by):
     answers = [dict.fromkeys("abcd", "x"), dict.fromkeys("ab", "x") | dict.fromkeys("cd", "y")]
-    uploads = [put("gold.json", gold, GOLD), *(put("p.json", answer, SYSTEM) for answer in answers)]
+    uploads = [put("gold.json", FOUR, GOLD), *(put("p.json", answer, SYSTEM) for answer in answers)]
     analysis = analyze(find_inputs(uploads).inputs, SETTINGS)
     note, score, compare = command_lines(analysis, QUICK).splitlines()
     assert note == "# Save as 'p (2).json': the other file called p.json."
@@ -154,26 +162,23 @@ def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path,
     assert shlex.split(compare)[:5] == ["qassay", "compare", "gold.json", "p.json", "p (2).json"]
     for upload, name in zip(uploads, ("gold.json", "p.json", "p (2).json"), strict=True):
         shutil.copy(upload.path, tmp_path / name)
-    told = values_told(score, tmp_path, monkeypatch, capsys)
-    assert [told[system, "exact_match"] for system in ("p", "p (2)")] == [100, 50]
+    told = told_by(score, tmp_path)
+    assert [float(told[system, "exact_match"]["value"]) for system in ("p", "p (2)")] == [100, 50]
     assert analysis.systems == ["p", "p (2)"]
 
 
-def test_two_complete_tables_are_two_systems_of_the_command_too(tmp_path, monkeypatch, capsys):
-    (tmp_path / "uploads").mkdir()
-    uploads = []
-    for name, rows, slot in (("a.csv", "1,x,x\n2,y,z\n", GOLD), ("b.csv", "2,z,z\n1,x,x\n", SYSTEM)):
-        path = tmp_path / "uploads" / name
-        path.write_text(f"qid,my_answer,golds\n{rows}")
-        uploads.append(read_upload(str(path), name, slot))
+def test_two_complete_tables_are_two_systems_of_the_command_too(put, tmp_path, told_by, capsys):
+    head = "qid,my_answer,golds\n"
+    uploads = [put("a.csv", f"{head}1,x,x\n2,y,z\n", GOLD), put("b.csv", f"{head}2,z,z\n1,x,x\n")]
     columns = {"ids": "qid", "predictions": "my_answer", "references": "golds"}
     analysis = analyze(find_inputs(uploads, columns=columns).inputs, SETTINGS)
     score, compare = command_lines(analysis, QUICK).splitlines()
     assert shlex.split(compare)[:2] == ["qassay", "compare"]
     for upload in uploads:
         shutil.copy(upload.path, tmp_path / upload.name)
-    told = values_told(score, tmp_path, monkeypatch, capsys)
-    assert {system: told[system, "exact_match"] for system in analysis.systems} == {"a": 50, "b": 100}
+    told = told_by(score, tmp_path)
+    assert {system: float(told[system, "exact_match"]["value"]) for system in "ab"} == {"a": 50, "b": 100}
+    assert analysis.systems == ["a", "b"]
     exec(compile(python_code(analysis, QUICK), "snippet", "exec"), {})  # noqa: S102  the page's own program
     assert "a {" in capsys.readouterr().out
 
@@ -199,7 +204,7 @@ def test_two_complete_tables_are_two_systems_of_the_command_too(tmp_path, monkey
         ),
     ],
 )  # fmt: skip
-def test_pasted_text_is_scored_again_once_it_is_saved(predictions, gold, notes, saved, tmp_path, monkeypatch, capsys):
+def test_pasted_text_is_scored_again_once_it_is_saved(predictions, gold, notes, saved, tmp_path, told_by):
     (tmp_path / "uploads").mkdir()
     uploads = read_pasted(predictions, gold, " | ", str(tmp_path / "uploads"))
     analysis = analyze(find_inputs(uploads).inputs, SETTINGS)
@@ -207,27 +212,12 @@ def test_pasted_text_is_scored_again_once_it_is_saved(predictions, gold, notes, 
     assert sorted(told) == notes
     for name, text in saved.items():
         (tmp_path / name).write_text(text)
-    (value,) = [
-        value
-        for (_, measure), value in values_told(command, tmp_path, monkeypatch, capsys).items()
-        if measure == "exact_match"
-    ]
-    assert value == 50
-
-
-def values_told(command, folder, monkeypatch, capsys):
-    """(system, measure) -> value that a command line prints, run in a folder."""
-    monkeypatch.chdir(folder)
-    assert main([*shlex.split(command)[1:], "--format", "csv"]) == 0
-    rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    return {(row["system"], row["measure"]): float(row["value"]) for row in rows}
+    (value,) = [row["value"] for (_, measure), row in told_by(command, tmp_path).items() if measure == "exact_match"]
+    assert float(value) == 50
 
 
 def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reason(put):
-    gold = {"data": [{"paragraphs": [{"context": "", "qas": [
-        {"id": place, "question": "?", "answers": [{"text": "x", "answer_start": 0}]} for place in "abcd"
-    ]}]}]}  # fmt: skip
-    uploads = [put("gold.json", gold, GOLD), put("p.json", {"a": "x", "b": "y"}), put("q.json", {"c": "x", "d": "x"})]
+    uploads = [put("gold.json", FOUR, GOLD), put("p.json", {"a": "x", "b": "y"}), put("q.json", {"c": "x", "d": "x"})]
     analysis = analyze(find_inputs(uploads, options=["missing=skip"]).inputs, SETTINGS)
     comparison, why = comparison_or_why(analysis, QUICK)
     assert comparison is None and "no example" in why
@@ -243,8 +233,8 @@ def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reas
     compile(program, "snippet", "exec")
 
 
-def test_comments_stay_in_their_line(put):
-    analysis = analyze(sample_inputs("answers"), SETTINGS)
+def test_comments_stay_in_their_line(samples):
+    analysis = samples["answers"]
     inputs = analysis.inputs._replace(to_save={"a\nb.json": "x\rprint(1)"})
     hostile = dataclasses.replace(analysis, inputs=inputs)
     assert command_lines(hostile, QUICK).splitlines()[0] == "# Save as 'a b.json': x print(1)."
@@ -262,25 +252,20 @@ def test_every_measure_shown_is_explained(samples):
         assert unexplained == []
 
 
-def test_every_metric_has_a_source_and_a_citation():
-    for name in qassay.list_metrics():
-        assert describe_metric(name).source
-
-
 def test_citations_are_those_of_the_cards(samples):
+    assert all(describe_metric(name).source for name in qassay.list_metrics())
     for analysis in samples.values():
         text = citation(analysis)
         assert text.startswith("@software{qassay,") and qassay.__version__ in text and text.count("@") >= 2
         assert text.count("{") == text.count("}")
 
 
-def test_what_users_write_is_escaped(tmp_path):
+def test_what_users_write_is_escaped(analysis_of, tmp_path):
     gold = [{"id": ATTACK, "question": ATTACK, "answers": {"text": ["x"], "answer_start": [0]}}]
-    (tmp_path / "gold.json").write_text(json.dumps(gold))
-    (tmp_path / "one.json").write_text(json.dumps({ATTACK: ATTACK}))
-    paths = {"gold": str(tmp_path / "gold.json"), "one": str(tmp_path / "one.json")}
-    shown = {paths["gold"]: f"{ATTACK}.json", paths["one"]: ATTACK}
-    analysis = analyze(Inputs(ATTACK, paths["gold"], {ATTACK: paths["one"]}, shown_files=shown))
+    analysis = analysis_of(gold, {ATTACK: {ATTACK: ATTACK}})
+    inputs = analysis.inputs
+    shown = {**inputs.shown_files, inputs.gold: f"{ATTACK}.json"}
+    analysis = dataclasses.replace(analysis, inputs=inputs._replace(title=ATTACK, shown_files=shown))
     page = make_file(analysis, QUICK, "qassay_report.html").decode() + made(analysis) + definitions(analysis)
     assert "<script" not in page and str(tmp_path) not in page
     for name in ("qassay_numbers.csv", "qassay_examples.csv"):

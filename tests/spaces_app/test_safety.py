@@ -1,5 +1,6 @@
 """What visitors and programs cannot do: reach other machines or files, see each other, stay in memory, stop the Space."""
 
+import contextlib
 import dataclasses
 import datetime
 import gc
@@ -18,17 +19,15 @@ from qassay.pages import limits
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
+def gradio_parts(gr):
     """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, httpx, delete_files_created_by_app, Client, handle_file, upload_folder, page_server, api, app, server
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    global httpx, Client, handle_file, upload_folder, page_server, app, server
     import httpx
-    from gradio.route_utils import delete_files_created_by_app
     from gradio_client import Client, handle_file
 
     from qassay.pages import server as page_server
     from qassay.pages import upload_folder
-    from qassay.spaces_app import api, app, server
+    from qassay.spaces_app import app, server
 
 
 SECRET = "zebra-secret-7431"
@@ -128,7 +127,7 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
     assert folders == []
 
 
-def test_states_of_visitors_are_bounded_and_dropped(app_server):
+def test_states_of_visitors_are_bounded_and_dropped(gr, app_server):
     demo = app_server.demo
     assert demo.state_holder.capacity == page_server.MAX_SESSIONS > limits.QUEUE
     lifetimes = [block.time_to_live for block in demo.blocks.values() if isinstance(block, gr.State)]
@@ -146,21 +145,18 @@ def test_what_the_page_showed_is_forgotten_too(http, app_server):
 
 
 @pytest.fixture
-def keeps(app_server, monkeypatch):
+def keeps(gr, app_server, monkeypatch):
     """`keeps(session, analysis)` is a visitor whose scores are kept, used after those before."""
     holder = app_server.demo.state_holder
     monkeypatch.setattr(holder, "session_data", type(holder.session_data)())
     monkeypatch.setattr(holder, "time_last_used", {})
-    (state,) = {block._id for block in app_server.demo.blocks.values() if _holds_scores(block)}
+    states = [block for block in app_server.demo.blocks.values() if isinstance(block, gr.State)]
+    (state,) = (one._id for one in states if one.time_to_live == limits.STATE_SECONDS and one.value is None)
 
     def keep(session, analysis):
         holder[session][state] = analysis
 
     return keep
-
-
-def _holds_scores(block):
-    return isinstance(block, gr.State) and block.time_to_live == limits.STATE_SECONDS and block.value is None
 
 
 def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, keeps, monkeypatch):
@@ -192,6 +188,8 @@ def test_the_scores_used_last_stay_however_large(http, app_server, keeps, monkey
 
 
 def test_uploads_are_deleted_when_they_are_old(http, app_server):
+    from gradio.route_utils import delete_files_created_by_app
+
     path = upload(http, "old.json", b'{"q": "a"}')
     assert app_server.demo.delete_cache == (app.SWEEP_SECONDS, app.KEEP_SECONDS)
     delete_files_created_by_app(app_server.demo, app.KEEP_SECONDS)
@@ -219,7 +217,7 @@ def test_the_queue_is_bounded(http, app_server, monkeypatch):
     """More calls than may wait are refused at once; those that wait are answered."""
     running, go = threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(app_server.demo._queue, "max_size", 3)
-    monkeypatch.setattr(api, "analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
+    monkeypatch.setattr("qassay.spaces_app.api.analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
     body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95]}
     answers = [http.post("call/score", json=body) for _ in range(limits.AT_ONCE)]
     assert all(running.acquire(timeout=HANGS) for _ in answers), "those that run leave the queue"
@@ -271,7 +269,7 @@ def test_a_fault_is_told_and_the_log_has_no_answers_in_it(http, monkeypatch, cap
     def fails(*_):
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr(api, "analyze", fails)
+    monkeypatch.setattr("qassay.spaces_app.api.analyze", fails)
     end, words = call(http, "score", [json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
     assert end == "error" and "RuntimeError: a fault of qassay, not of the input" in words
     assert SECRET not in words
@@ -335,32 +333,13 @@ def test_a_wrong_type_is_told_in_qassays_words(http):
     assert end == "error" and json.loads(words)["error"] == "metric must be text, got list"
 
 
-def join(http, event, values):
-    """What a browser that sends these values gets."""
-    body = {"data": values, "fn_index": event, "session_hash": f"wrong{event}"}
-    assert http.post("queue/join", json=body).status_code == 200
-    with http.stream("GET", "queue/data", params={"session_hash": f"wrong{event}"}) as stream:
-        for line in stream.iter_lines():
-            if "process_completed" in line:
-                return json.loads(line.removeprefix("data:"))
-    raise AssertionError("no end")
-
-
-def test_what_callers_send_is_in_no_log_and_every_failure_has_words(http, app_server, capfd, caplog):
+def test_what_callers_send_is_in_no_log_and_every_failure_has_words(http, send_event, app_server, capfd, caplog):
     dictionary, path = {SECRET: SECRET}, {"path": SECRET, "meta": {"_type": "gradio.FileData"}}
     for event in app_server.demo.fns:
-        message = join(http, event, [SECRET, dictionary, path, None] * 10)
+        message = send_event(http, event, [SECRET, dictionary, path, None] * 10)
         assert message["success"] or message["output"]["error"], event
     for body in (json.dumps([SECRET]), SECRET, json.dumps({"data": SECRET}), json.dumps({"data": [SECRET + "\ud800"]})):
-        for name in (
-            "call/score",
-            "call/v2/score",
-            f"call/{SECRET}",
-            "run/predict",
-            "run/score",
-            "queue/join",
-            "cancel",
-        ):
+        for name in f"call/score call/v2/score call/{SECRET} run/predict run/score queue/join cancel".split():
             http.post(name, content=body, headers={"content-type": "application/json"})
     for name in ("score", "compare", "score_files", "compare_files", "explain"):
         call(http, name, [SECRET] * 2)
@@ -370,13 +349,25 @@ def test_what_callers_send_is_in_no_log_and_every_failure_has_words(http, app_se
     assert SECRET not in said.err + said.out + caplog.text
 
 
-def test_uploads_that_stop_halfway_are_not_in_the_log(app_server, capfd, caplog):
-    host, port = app_server.url.removeprefix("http://").split(":")
-    part = f'--b\r\nContent-Disposition: form-data; name="files"; filename="{SECRET}"\r\n\r\n{SECRET}'
-    head = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999"
+@pytest.fixture
+def stalled(app_server):
+    """`with stalled(text) as caller:` an upload of which only the beginning, with a text, arrives."""
+
+    @contextlib.contextmanager
+    def call(text):
+        host, port = app_server.url.removeprefix("http://").split(":")
+        part = f'--b\r\nContent-Disposition: form-data; name="files"; filename="{text}"\r\n\r\n{text}'
+        head = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999"
+        with socket.create_connection((host, int(port)), timeout=HANGS) as caller:
+            caller.sendall(f"POST /gradio_api/upload HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n{part}".encode())
+            yield caller
+
+    return call
+
+
+def test_uploads_that_stop_halfway_are_not_in_the_log(app_server, stalled, capfd, caplog):
     before = set(app_server.uploads.iterdir())
-    with socket.create_connection((host, int(port))) as caller:
-        caller.sendall(f"POST /gradio_api/upload HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n{part}".encode())
+    with stalled(SECRET):
         assert tried(lambda: set(app_server.uploads.iterdir()) != before), "nothing has arrived"
     assert tried(lambda: set(app_server.uploads.iterdir()) == before), "what has arrived stays"
     said = capfd.readouterr()
@@ -392,14 +383,10 @@ def tried(holds):
     return False
 
 
-def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, monkeypatch):
+def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, stalled, monkeypatch):
     monkeypatch.setattr(page_server, "STALL_SECONDS", 0.1)
-    host, port = app_server.url.removeprefix("http://").split(":")
-    part = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.json"\r\n\r\n{'
-    head = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999"
     before = set(app_server.uploads.iterdir())
-    with socket.create_connection((host, int(port)), timeout=HANGS) as caller:
-        caller.sendall(f"POST /gradio_api/upload HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n{part}".encode())
+    with stalled("a.json") as caller:
         said = caller.makefile("rb").read().decode()
     assert said.startswith("HTTP/1.1 408 ") and "the upload stopped or took too long" in said
     assert set(app_server.uploads.iterdir()) == before

@@ -9,16 +9,6 @@ from qassay.files import content
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
-
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, score_tab, Form, build_score_tab
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-    from qassay.spaces_app import score_tab
-    from qassay.spaces_app.score_tab import Form, build_score_tab
-
-
 GOLD, SMALL, LARGE = (str(FOLDER / "answers" / f"{name}.json") for name in ("gold", "small_model", "large_model"))
 
 
@@ -29,18 +19,20 @@ def uploads(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def page():
-    with gr.Blocks() as demo:
-        tab, other = build_score_tab(gr.State()), gr.Textbox()
+def page(gr, build_tab):
+    from qassay.spaces_app.score_tab import build_score_tab
+
+    def build(state):
+        tab, other = build_score_tab(state), gr.Textbox()
         tab.connect([other], lambda analysis: [analysis and analysis.systems])
-    handlers = {}
-    for function in demo.fns.values():
-        handlers.setdefault(function.name, function.fn)
-    return demo, tab, handlers
+        return tab
+
+    demo, tab, handlers = build_tab(build)
+    return demo, tab, {name: several[0] for name, several in handlers.items()}
 
 
 @pytest.fixture
-def score(page, uploads):
+def score(gr, page, uploads):
     """A function of what a visitor filled in -> analysis, HTML of the results, message, files."""
 
     def call(**given):
@@ -59,6 +51,8 @@ def score(page, uploads):
 
 
 def form(**given):
+    from qassay.spaces_app.score_tab import Form
+
     empty = dict.fromkeys(Form._fields)  # boxes that nobody touched hold None
     filled = {**empty, "meaning": False, "level": 0.95, "separator": " | ", "model": "lite", **given}
     columns = filled.pop("columns") or (None,) * 8
@@ -139,7 +133,7 @@ def test_a_sample_is_scored_again_with_options(score):
 
 def test_a_fault_of_ours_leaves_no_numbers(score, monkeypatch, caplog):
     said = "an answer"
-    monkeypatch.setattr(score_tab, "analyze", lambda *_: {}[said])
+    monkeypatch.setattr("qassay.spaces_app.score_tab.analyze", lambda *_: {}[said])
     analysis, html, message, _ = score(gold=GOLD, systems=[SMALL])
     assert analysis is None and html == "" and "KeyError: a fault of qassay, not of the input" in message
     assert "score failed: KeyError" in caplog.text and "an answer" not in caplog.text
@@ -186,7 +180,7 @@ def test_chosen_columns_are_used(score, tmp_path):
     assert analysis.report.systems["two"]["exact_match"].value == 50
 
 
-def test_every_sample_has_a_button_that_empties_the_slots(page):
+def test_every_sample_has_a_button_that_empties_the_slots(gr, page):
     demo, tab, handlers = page
     labels = {block.value for block in demo.blocks.values() if isinstance(block, gr.Button)}
     assert {sample.label for sample in SAMPLES.values()} <= labels
@@ -197,10 +191,6 @@ def test_every_sample_has_a_button_that_empties_the_slots(page):
     assert html and [message, files, *slots] == ["", "", None, None, None, "", ""]
     assert [function.name for function in demo.fns.values()].count("load_sample") == len(SAMPLES)
     assert tab.show(None) == [""]
-
-
-def test_no_event_is_an_endpoint(page):
-    assert {function.api_visibility for function in page[0].fns.values()} == {"private"}
 
 
 def test_lists_of_options_in_a_hostile_name_stay_text(score, tmp_path):

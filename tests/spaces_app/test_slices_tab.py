@@ -2,31 +2,16 @@
 
 import pytest
 
-from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
 
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, build_slices_tab
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+@pytest.fixture(scope="module")
+def page(build_tab):
     from qassay.spaces_app.slices_tab import build_slices_tab
 
-
-@pytest.fixture(scope="module")
-def page():
-    with gr.Blocks() as demo:
-        tab = build_slices_tab(gr.State(None))
-    events = list(demo.fns.values())
-    assert {event.api_visibility for event in events} == {"private"}
-    return tab, events[0].fn
-
-
-@pytest.fixture(scope="module")
-def answers():
-    return analyze(sample_inputs("answers"), Settings(n_resamples=50))
+    built = build_tab(build_slices_tab)
+    return built.tab, next(iter(built.demo.fns.values())).fn
 
 
 def test_without_scores_it_says_what_to_do(page):
@@ -39,19 +24,19 @@ def test_without_scores_it_says_what_to_do(page):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_shows_its_first_grouping(page, name):
     tab, _ = page
-    row, slicing, measure, html = tab.refresh(analyze(sample_inputs(name), Settings(n_resamples=50)))
+    row, slicing, measure, html = tab.refresh(sample_analysis(name))
     assert row.visible and slicing.value == slicing.choices[0][1]
     assert measure.value in [value for _, value in measure.choices] and "<svg" in html
 
 
-def test_a_choice_keeps_the_measure_where_it_can(page, answers):
-    _, choose = page
+def test_a_choice_keeps_the_measure_where_it_can(page):
+    (_, choose), answers = page, sample_analysis("answers")
     measure, html = choose(answers, "language", "f1")
     assert measure.value == "f1" and "<strong>f1</strong> by <bdi>language</bdi>" in html
     measure, html = choose(answers, "language", "gone")
     assert measure.value == "exact_match" and "<svg" in html
 
 
-def test_a_grouping_of_an_older_analysis_changes_nothing(page, answers):
-    _, choose = page
+def test_a_grouping_of_an_older_analysis_changes_nothing(page):
+    (_, choose), answers = page, sample_analysis("answers")
     assert choose(answers, "gone", "f1") == choose(None, "gone", "f1")

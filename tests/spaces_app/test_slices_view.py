@@ -1,12 +1,10 @@
 """The tab Slices as HTML: which groupings there are, values of the core with their n, what stands out."""
 
-import csv
-import json
 import re
 
 import pytest
 
-from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slices_view import (
@@ -73,7 +71,6 @@ def test_groups_of_answers_are_left_out(samples):
 def test_small_groups_are_marked_few(samples):
     html = slices_page(samples["answers"], "language", "f1")
     assert "few" in html and "under 30" in html
-    assert "under 30" not in slices_page(many(), "topic", "exact_match")
 
 
 def test_measures_that_apply_to_no_group_are_not_offered(samples):
@@ -84,30 +81,28 @@ def test_measures_that_apply_to_no_group_are_not_offered(samples):
     assert "yesno" not in figure and "factoid" not in figure
 
 
-def many(right: float = 0.9) -> object:
-    """100 examples each of two topics; of the second none is right."""
-    import tempfile
-    from pathlib import Path
+@pytest.fixture
+def many(analysis_of):
+    """`many(right)`: 100 examples each of two topics; of the first so many are right, of the second none."""
 
-    path = Path(tempfile.mkdtemp()) / "t.csv"
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["prediction", "reference", "topic"])
-        for row in range(100):
-            writer.writerow(["a" if row < 100 * right else "b", "a", "easy"])
-            writer.writerow(["b", "a", "hard"])
-    return analyze(Inputs("t", str(path), {}), Settings(n_resamples=100))
+    def call(right):
+        rows = [f"{'a' if row < right else 'b'},a,easy\nb,a,hard\n" for row in range(100)]
+        return analysis_of("".join(["prediction,reference,topic\n", *rows]), settings=Settings(n_resamples=100))
+
+    return call
 
 
-def test_what_stands_out_is_said_only_where_it_does(samples):
-    analysis = many()
+def test_what_stands_out_is_said_only_where_it_does(samples, many):
+    analysis = many(90)
     (found,) = outliers_of_systems(analysis, "topic", "exact_match").values()
     assert [(one.label, one.value, one.n, one.is_better) for one in found] == [("hard", 0.0, 100, False)]
     html = slices_page(analysis, "topic", "exact_match")
     assert "worse than the 45.00 of all questions" in html and "<bdi>hard</bdi></strong> (0.00, n = 100)" in html
     assert "corrected for the number of groups" in html and "Bonferroni" in html
-    assert not any(outliers_of_systems(many(0.0), "topic", "exact_match").values())
-    assert "worse than" not in slices_page(many(0.0), "topic", "exact_match")
+    assert "under 30" not in html
+    none = many(0)
+    assert not any(outliers_of_systems(none, "topic", "exact_match").values())
+    assert "worse than" not in slices_page(none, "topic", "exact_match")
     assert not any(outliers_of_systems(samples["answers"], "language", "f1").values())  # all groups but one are small
 
 
@@ -120,20 +115,15 @@ def test_kinds_are_counted_by_group(samples):
     assert list(counts["no"]) == [kind for kind in analysis.family.telling.errors.order if kind in counts["no"]]
 
 
-def test_without_groupings_it_says_why(tmp_path):
-    for name, content in (("gold", {"1": ["Xa"], "2": ["Yb"]}), ("one", {"1": "Xa", "2": "x"})):
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    analysis = analyze(Inputs("t", str(tmp_path / "gold.json"), {"one": str(tmp_path / "one.json")}))
+def test_without_groupings_it_says_why(analysis_of):
+    analysis = analysis_of({"1": ["Xa"], "2": ["Yb"]}, {"one": {"1": "Xa", "2": "x"}})
     assert slicings(analysis) == []
     assert "These questions cannot be grouped" in why_no_slices(analysis)
 
 
-def test_labels_names_and_columns_are_escaped(tmp_path):
-    with open(tmp_path / "t.csv", "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["prediction", "reference", ATTACK])
-        writer.writerows([["a", "a", ATTACK], ["b", "a", ""]] * 20)
-    analysis = analyze(Inputs("t", str(tmp_path / "t.csv"), {ATTACK: str(tmp_path / "t.csv")}))
+def test_labels_names_and_columns_are_escaped(analysis_of):
+    table = f"prediction,reference,{ATTACK}\n" + f"a,a,{ATTACK}\nb,a,\n" * 20
+    analysis = analysis_of(table, {ATTACK: table})
     assert ATTACK in slicings(analysis)
     html = slices_page(analysis, ATTACK, "f1")
     assert "<script" not in html and "&lt;script&gt;" in html and "(empty)" in html

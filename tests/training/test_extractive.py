@@ -159,12 +159,11 @@ def test_answers_are_those_of_the_example_script(tmp_path):
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     rng = np.random.default_rng(1)
-    examples, features = small()
     for _ in range(30):
-        logits = tuple(rng.integers(0, 4, (2, len(features["example_id"]), 12)).astype(np.float32))
+        logits = tuple(rng.integers(0, 4, (2, len(FEATURES["example_id"]), 12)).astype(np.float32))
         for negative in (False, True):
             options = {"version_2_with_negative": negative, "n_best_size": 4, "max_answer_length": 3}
-            data = [datasets.Dataset.from_dict(part) for part in (examples, features)]
+            data = [datasets.Dataset.from_dict(part) for part in (EXAMPLES, FEATURES)]
             theirs = script.postprocess_qa_predictions(*data, logits, **options, output_dir=str(tmp_path))
             answers = ExtractiveQA(*data, **options).answers(logits)
             assert answers.texts == theirs
@@ -192,6 +191,9 @@ def small():
     return examples, features
 
 
+EXAMPLES, FEATURES = small()
+
+
 def peaks(*places, length=9, height=8.0):
     """Logits of (row, place) pairs that stick out."""
     logits = np.zeros((3, length), np.float32)
@@ -200,33 +202,20 @@ def peaks(*places, length=9, height=8.0):
     return logits
 
 
-def test_every_layout_of_the_data_gives_the_same():
-    examples, features = small()
+def test_the_layouts_of_libraries_and_other_names_of_columns():
     logits = peaks((0, 4), (1, 3), (2, 0)), peaks((0, 4), (1, 3), (2, 0))
-    expected = {"q1": "Paris", "q2": "Paris"}
+    renamed = {"qid": EXAMPLES["id"], "passage": EXAMPLES["context"], "gold": [["Paris"], []]}
+    names = {"id": "qid", "context": "passage", "answers": "gold"}
     # A data set whose rows come by way of indices, and one with a format of its own.
-    shuffled = datasets.Dataset.from_dict({name: column[::-1] for name, column in features.items()}).select([2, 1, 0])
-    fixed = pa.table(
-        {
-            "example_id": features["example_id"],
-            "offset_mapping": pa.array(features["offset_mapping"], pa.large_list(pa.list_(pa.int32(), 2))),
-        }
-    )
-    layouts = [
-        (examples, features),
-        (datasets.Dataset.from_dict(examples), datasets.Dataset.from_dict(features)),
-        (datasets.Dataset.from_dict(examples).with_format("numpy"), shuffled),
-        (pa.table(examples), fixed),
-        (pd.DataFrame(examples), pd.DataFrame(features)),
-        ([dict(zip(examples, row, strict=True)) for row in zip(*examples.values(), strict=True)], pa.table(features)),
-    ]
-    for one, other in layouts:
-        made = ExtractiveQA(one, other, measures=["exact_match", "f1", "total"])
-        assert made.answers(logits).texts == expected
+    shuffled = datasets.Dataset.from_dict({name: column[::-1] for name, column in FEATURES.items()}).select([2, 1, 0])
+    for one, other, columns in (
+        (datasets.Dataset.from_dict(EXAMPLES).with_format("numpy"), shuffled, None),
+        (pd.DataFrame(EXAMPLES), pa.table(FEATURES), None),
+        (renamed, FEATURES, names),
+    ):
+        made = ExtractiveQA(one, other, measures=["exact_match", "f1", "total"], columns=columns)
+        assert made.answers(logits).texts == {"q1": "Paris", "q2": "Paris"}
         assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 0.5, "f1": 0.5, "total": 2}
-    renamed = {"qid": examples["id"], "passage": examples["context"], "gold": [["Paris"], []]}
-    made = ExtractiveQA(renamed, features, columns={"id": "qid", "context": "passage", "answers": "gold"})
-    assert made.answers(logits).texts == expected
 
 
 def test_features_in_pieces_with_gaps_and_without_tokens():
@@ -255,50 +244,39 @@ def test_features_in_pieces_with_gaps_and_without_tokens():
             assert found.texts == expected.texts and found.nbest() == expected.nbest()
 
 
-def test_zeros_outside_of_the_context_are_no_answers():
-    examples, features = small()
-    zeros = [[(0, 0) if cut is None else cut for cut in row] for row in features["offset_mapping"]]
-    logits = peaks((0, 0), (1, 3), (2, 0)), peaks((0, 4), (1, 3), (2, 0))
-    expected = ExtractiveQA(examples, features).answers(logits).texts
-    assert ExtractiveQA(examples, {**features, "offset_mapping": zeros}).answers(logits).texts == expected
-
-
 def test_only_starts_with_the_maximum_context_count():
-    examples, features = small()
     best = [None, {"1": True, "2": True}, {"1": True, "2": True, "3": False}]
     logits = peaks((0, 4), (1, 3), (2, 3), height=5), peaks((0, 4), (1, 3), (2, 3), height=5)
     logits[0][2, 2] = 1
-    made = ExtractiveQA(examples, {**features, "token_is_max_context": best})
+    made = ExtractiveQA(EXAMPLES, {**FEATURES, "token_is_max_context": best})
     assert made.answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
-    listed = datasets.Dataset.from_dict({**features, "token_is_max_context": best})
-    assert ExtractiveQA(examples, listed).answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
+    listed = datasets.Dataset.from_dict({**FEATURES, "token_is_max_context": best})
+    assert ExtractiveQA(EXAMPLES, listed).answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
 
 
 def test_no_answer_is_decided_by_the_threshold_and_swept():
-    examples, features = small()
     logits = peaks((0, 4), (1, 0), (2, 0)), peaks((0, 4), (1, 0), (2, 0))
     logits[0][1, 1] = logits[1][1, 1] = 1.0
-    made = ExtractiveQA(examples, features, version_2_with_negative=True)
+    made = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True)
     answers = made.answers(logits)
     assert answers.texts == {"q1": "Paris", "q2": ""}
     assert answers.null_odds == {"q1": -16.0, "q2": 14.0}
     found = made(SimpleNamespace(predictions=logits, label_ids=None))
     assert (found["exact_match"], found["no_answer_f1"], found["best_f1"]) == (1.0, 1.0, 1.0)
     # A threshold beyond all odds never withholds; the sweep still finds the right one.
-    bold = ExtractiveQA(examples, features, version_2_with_negative=True, null_score_diff_threshold=20.0)
+    bold = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=20.0)
     assert bold.answers(logits).texts["q2"] == "Rome"
     found = bold(SimpleNamespace(predictions=logits, label_ids=None))
     assert (found["exact_match"], found["best_exact_match"]) == (0.5, 1.0)
     best = found["best_exact_match_threshold"]
-    again = ExtractiveQA(examples, features, version_2_with_negative=True, null_score_diff_threshold=best)
+    again = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=best)
     assert again(SimpleNamespace(predictions=logits, label_ids=None))["exact_match"] == 1.0
 
 
 def test_odds_equal_to_the_threshold_are_an_answer_in_the_precision_of_the_logits():
-    examples, features = small()
     logits = peaks((0, 4)), peaks((0, 4))
     made = ExtractiveQA(
-        examples, features, version_2_with_negative=True, null_score_diff_threshold=0.1, measures=["exact_match"]
+        EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=0.1, measures=["exact_match"]
     )
     for part in logits:
         part[1:, 2:] = part[2, 1] = -1.0
@@ -309,47 +287,43 @@ def test_odds_equal_to_the_threshold_are_an_answer_in_the_precision_of_the_logit
 
 
 def test_ranked_answers_and_hugging_face_keys_and_intervals():
-    examples, features = small()
     logits = peaks((0, 2), (1, 0), (2, 0)), peaks((0, 2), (1, 0), (2, 0))
     logits[0][0, 4] = logits[1][0, 4] = 7.0
     prediction = SimpleNamespace(predictions=logits, label_ids=None)
-    made = ExtractiveQA(examples, features, top_k=(1, 3), max_answer_length=1)
+    made = ExtractiveQA(EXAMPLES, FEATURES, top_k=(1, 3), max_answer_length=1)
     assert made.answers(logits).ranked(2)["q1"] == ["Rome", "Paris"]
     found = made(prediction)
     assert (found["has_answer_exact_match@1"], found["has_answer_exact_match@3"]) == (0.0, 1.0)
-    made = ExtractiveQA(examples, features, top_k=1, max_answer_length=1, version_2_with_negative=True)
+    made = ExtractiveQA(EXAMPLES, FEATURES, top_k=1, max_answer_length=1, version_2_with_negative=True)
     assert made(prediction)["no_answer_exact_match@1"] == 1.0
-    made = ExtractiveQA(examples, features, config_name="squad_v2", version_2_with_negative=True)
+    made = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad_v2", version_2_with_negative=True)
     found = made(prediction)
     assert found["exact"] == 50.0 and {"HasAns_f1", "NoAns_f1", "best_f1_thresh"} <= found.keys()
-    made = ExtractiveQA(examples, features, measures=["f1"], level=0.9, n_resamples=50)
+    made = ExtractiveQA(EXAMPLES, FEATURES, measures=["f1"], level=0.9, n_resamples=50)
     found = made(prediction)
     assert list(found) == ["f1", "f1_low", "f1_high"] and found["f1_low"] <= found["f1"] <= found["f1_high"]
     assert all(type(value) is float for value in found.values())
 
 
 def test_examples_without_a_feature_are_missing():
-    examples, features = small()
-    only = {name: column[:1] for name, column in features.items()}
+    only = {name: column[:1] for name, column in FEATURES.items()}
     logits = peaks((0, 4))[:1]
     prediction = SimpleNamespace(predictions=(logits, logits), label_ids=None)
-    found = ExtractiveQA(examples, only)(prediction)
+    found = ExtractiveQA(EXAMPLES, only)(prediction)
     assert (found["total"], found["missing"], found["exact_match"]) == (2, 1, 0.5)
-    found = ExtractiveQA(examples, only, missing="skip", version_2_with_negative=True)(prediction)
+    found = ExtractiveQA(EXAMPLES, only, missing="skip", version_2_with_negative=True)(prediction)
     assert (found["total"], found["skipped"], found["exact_match"]) == (1, 1, 1.0)
     with pytest.raises(ValueError, match="'q2'.* has no prediction"):
-        ExtractiveQA(examples, only, missing="error")(prediction)
+        ExtractiveQA(EXAMPLES, only, missing="error")(prediction)
 
 
 def test_more_outputs_of_a_model_and_bfloat16_are_fine():
-    examples, features = small()
     logits = torch.from_numpy(peaks((0, 4), (1, 3), (2, 0))).bfloat16()
-    made = ExtractiveQA(examples, features)
+    made = ExtractiveQA(EXAMPLES, FEATURES)
     found = made.answers((logits, logits, torch.zeros(3, 9, 4)))
     assert found.texts == {"q1": "Paris", "q2": "Paris"} and "2 examples" in repr(found)
 
 
-EXAMPLES, FEATURES = small()
 GOOD = (np.zeros((3, 9), np.float32),) * 2
 
 

@@ -220,8 +220,6 @@ def test_classification_arguments():
         Classification(task="multi")
     with pytest.raises(TypeError, match="has no option 'averages'"):
         Classification(averages="macro")
-    with pytest.raises(ValueError, match="n_resamples"):
-        LoggedMeasures(n_resamples=0)
 
 
 @pytest.mark.parametrize(

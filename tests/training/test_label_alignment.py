@@ -158,6 +158,11 @@ def ask(made, predictions, given, **more):
     return made(SimpleNamespace(predictions=predictions, label_ids=given), **more)
 
 
+def refuse(message, *given, error=ValueError):
+    with pytest.raises(error, match=message):
+        ask(*given)
+
+
 @pytest.mark.parametrize("longest", [None, 9, 1])
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_what_tokenizers_lose_is_no_disagreement(name, longest):
@@ -191,14 +196,9 @@ def test_data_sets_that_cannot_be_told_apart():
     sets = {"a": [["yes"], ["no"]], "b": [["yes", "Rome"], ["no"]], "c": [["Rome"]]}
     made = GenerativeQA(tokenizer, sets, measures=["total"])
     answers = coded(tokenizer, ["yes", "no"])
-    with pytest.raises(
-        ValueError, match="data sets 'a' and 'b' both have 2 rows, and the labels are gold answers of both"
-    ):
-        ask(made, answers, answers)
-    with pytest.raises(ValueError, match="'a' and 'b' both have 2 rows, and there are no labels to tell them apart"):
-        ask(made, answers, None)
-    with pytest.raises(ValueError, match="the labels, in another order, are gold answers of both"):
-        ask(made, answers[::-1], answers[::-1])
+    refuse("data sets 'a' and 'b' both have 2 rows, and the labels are gold answers of both", made, answers, answers)
+    refuse("'a' and 'b' both have 2 rows, and there are no labels to tell them apart", made, answers, None)
+    refuse("the labels, in another order, are gold answers of both", made, answers[::-1], answers[::-1])
     with pytest.raises(
         ValueError, match="3 predictions, but 2 references of 'a', 2 references of 'b', 1 references of 'c'"
     ):
@@ -363,10 +363,7 @@ def test_a_masked_label_of_an_answered_row_is_named():
     made = GenerativeQA(letters(), [["p"], ["q"]])
     ids = coded(letters(), ["p", "q"])
     handed = np.where([[True], [False]], -100, ids)
-    with pytest.raises(
-        ValueError, match=r"gold answers \['p'\], but the label of Trainer's row 0 is masked as a whole .1 of"
-    ):
-        ask(made, ids, handed)
+    refuse(r"gold answers \['p'\], but the label of Trainer's row 0 is masked as a whole .1 of", made, ids, handed)
     assert ask(GenerativeQA(letters(), [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {
         "total": 2
     }

@@ -20,44 +20,25 @@ SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "i
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
     """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
-    global \
-        BertConfig, \
-        BertForQuestionAnswering, \
-        BertForSequenceClassification, \
-        DataCollatorForSeq2Seq, \
-        PreTrainedTokenizerFast, \
-        Seq2SeqTrainer, \
-        Seq2SeqTrainingArguments, \
-        T5Config, \
-        T5ForConditionalGeneration, \
-        Trainer, \
-        TrainingArguments, \
-        datasets, \
-        default_data_collator, \
-        set_seed, \
-        torch
+    global datasets, torch, transformers
     import datasets
     import torch
-    from transformers import (
-        BertConfig,
-        BertForQuestionAnswering,
-        BertForSequenceClassification,
-        DataCollatorForSeq2Seq,
-        PreTrainedTokenizerFast,
-        Seq2SeqTrainer,
-        Seq2SeqTrainingArguments,
-        T5Config,
-        T5ForConditionalGeneration,
-        Trainer,
-        TrainingArguments,
-        default_data_collator,
-        set_seed,
-    )
+    import transformers
 
 
-def settings(folder, kind=None, **more):
+def evaluate(folder, model, made, data, collator=None, generates=False, **more):
+    """What compute_metrics gives, when Trainer evaluates a model on data."""
+    return of_qassay(trainer_of(folder, model, made, data, collator, generates, **more).evaluate())
+
+
+def trainer_of(folder, model, made, data, collator=None, generates=False, **more):
+    """A Trainer, or a Seq2SeqTrainer, of a model that is not trained, with more arguments of training."""
+    kind = "Seq2SeqTrain" if generates else "Train"
     given = {"per_device_eval_batch_size": 3, "report_to": "none", "disable_tqdm": True, "use_cpu": True, **more}
-    return (kind or TrainingArguments)(output_dir=str(folder), **given)
+    arguments = getattr(transformers, f"{kind}ingArguments")(output_dir=str(folder), **given)
+    return getattr(transformers, f"{kind}er")(
+        model, arguments, data_collator=collator or pad, eval_dataset=data, compute_metrics=made
+    )
 
 
 def of_qassay(metrics):
@@ -101,15 +82,26 @@ def questions():
 
 @pytest.fixture(scope="module")
 def reader():
-    set_seed(0)
-    return BertForQuestionAnswering(BertConfig(**SIZES, initializer_range=0.5)).eval()
+    transformers.set_seed(0)
+    return transformers.BertForQuestionAnswering(transformers.BertConfig(**SIZES, initializer_range=0.5)).eval()
+
+
+def classifier(kind):
+    config = transformers.BertConfig(**SIZES, num_labels=3, problem_type=kind, initializer_range=0.5)
+    return transformers.BertForSequenceClassification(config)
+
+
+def t5_config(vocabulary, **more):
+    """A tiny T5 of so many tokens."""
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    return transformers.T5Config(vocab_size=vocabulary, **sizes, **more)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_extractive(questions, reader, way, tmp_path):
     examples, features = questions
     made = ExtractiveQA(examples, features, version_2_with_negative=True, n_best_size=20)
-    trainer = Trainer(reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=features, compute_metrics=made)
+    trainer = trainer_of(tmp_path, reader, made, features, **way)
     with torch.no_grad():
         # The logits row by row, without padding, are another way to the same answers, as long as all of them are paired.
         alone = [reader(input_ids=torch.tensor([ids])) for ids in features["input_ids"]]
@@ -136,42 +128,26 @@ def test_extractive(questions, reader, way, tmp_path):
 def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, tmp_path):
     examples, features = questions
     made = ExtractiveQA(examples, features)
-    trainer = Trainer(reader, settings(tmp_path), data_collator=pad, eval_dataset=features, compute_metrics=made)
     with pytest.raises(
         ValueError, match="logits of 3 features, but ExtractiveQA has 9: these are rows of another data"
     ):
-        trainer.evaluate(features.select(range(3)))
+        evaluate(tmp_path, reader, made, features.select(range(3)))
     with pytest.raises(ValueError, match="not in the order of features; .*group_by_length"):
-        Trainer(
-            reader,
-            settings(tmp_path, train_sampling_strategy="group_by_length"),
-            data_collator=pad,
-            eval_dataset=features,
-            compute_metrics=made,
-        ).evaluate()
+        evaluate(tmp_path, reader, made, features, train_sampling_strategy="group_by_length")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_classification_and_multi_label(way, tmp_path):
-    set_seed(0)
+    transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = rng.integers(4, 20, (10, 5))
     for kind, made, truth in (
         ("single_label_classification", Classification({0: "no", 1: "yes", 2: "perhaps"}), rng.integers(0, 3, 10)),
         ("multi_label_classification", MultiLabel(["a", "b", "c"]), rng.integers(0, 2, (10, 3)).astype(float)),
     ):
-        model = BertForSequenceClassification(
-            BertConfig(**SIZES, num_labels=3, problem_type=kind, initializer_range=0.5)
-        )
+        model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
-        trainer = Trainer(
-            model,
-            settings(tmp_path, **way),
-            data_collator=default_data_collator,
-            eval_dataset=rows,
-            compute_metrics=made,
-        )
-        metrics = of_qassay(trainer.evaluate())
+        metrics = evaluate(tmp_path, model, made, rows, transformers.default_data_collator, **way)
         with torch.no_grad():
             logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
         if truth.ndim == 1:
@@ -186,24 +162,22 @@ def make_tokenizer():
     words = ["<pad>", "</s>", "<unk>", "one", "two", "three", "four", "five", "six"]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_generative(way, tmp_path):
-    set_seed(3)
+    transformers.set_seed(3)
     tokenizer = make_tokenizer()
     rows = {
         "input_ids": [[3, 4, 1], [5, 1], [6, 7, 8, 1], [4, 1], [8, 8, 1]],
         "labels": [[3, 1], [4, 5, 6, 1], [5, 1], [3, 1], [8, 1]],
     }
-    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
-    model = T5ForConditionalGeneration(
-        T5Config(vocab_size=len(tokenizer), **sizes, decoder_start_token_id=0, initializer_factor=3.0)
-    )
+    model = transformers.T5ForConditionalGeneration(t5_config(len(tokenizer), initializer_factor=3.0))
+    collator = transformers.DataCollatorForSeq2Seq(tokenizer, model)
     data = datasets.Dataset.from_dict(rows)
-    given = settings(tmp_path, Seq2SeqTrainingArguments, predict_with_generate=True, generation_max_length=6, **way)
-    given.per_device_eval_batch_size = 2
+    way = {**way, "predict_with_generate": True, "generation_max_length": 6, "per_device_eval_batch_size": 2}
     with torch.no_grad():
         written = [model.eval().generate(torch.tensor([ids]), max_length=6)[0] for ids in rows["input_ids"]]
     texts = [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in written]
@@ -211,52 +185,17 @@ def test_generative(way, tmp_path):
     golds = [[texts[0], "one"], [texts[1], "two three four"], ["three"], ["one", "two"], []]
     own, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
     for made in (own, labels):
-        trainer = Seq2SeqTrainer(
-            model,
-            given,
-            data_collator=DataCollatorForSeq2Seq(tokenizer, model),
-            eval_dataset=data,
-            compute_metrics=made,
-        )
-        metrics = of_qassay(trainer.evaluate())
+        metrics = evaluate(tmp_path, model, made, data, collator, generates=True, **way)
         assert made.answers == texts
         assert metrics["eval_total"] == 5 and type(metrics["eval_f1"]) is float
     hits = [text in (gold or [""]) for text, gold in zip(texts, golds, strict=True)]
     assert own.scores.per_example()["exact_match"].tolist() == hits
     decoded = ["one", "two three four", "three", "one", "six"]
     assert labels.scores.per_example()["exact_match"].tolist() == [a == b for a, b in zip(texts, decoded, strict=True)]
-    plain = Seq2SeqTrainer(
-        model,
-        settings(tmp_path, Seq2SeqTrainingArguments),
-        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
-        eval_dataset=data,
-        compute_metrics=own,
-    )
     with pytest.raises(
         TypeError, match="must be token ids of shape .rows, length., got float32.*predict_with_generate=True"
     ):
-        plain.evaluate()
-
-
-def test_a_model_with_more_embeddings_than_its_tokenizer_has_tokens(tmp_path):
-    """As those of T5: 32,128 embeddings, 32,100 tokens; a fresh model writes them all."""
-    set_seed(0)
-    tokenizer = make_tokenizer()
-    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
-    model = T5ForConditionalGeneration(
-        T5Config(vocab_size=10 * len(tokenizer), **sizes, decoder_start_token_id=0, initializer_factor=3.0)
-    )
-    rows = {"input_ids": [[3, 4, 1], [5, 1]], "labels": [[3, 1], [4, 5, 1]]}
-    made = GenerativeQA(tokenizer, [["one"], ["two"]], measures=["exact_match"])
-    trainer = Seq2SeqTrainer(
-        model,
-        settings(tmp_path, Seq2SeqTrainingArguments, predict_with_generate=True, generation_max_length=6),
-        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
-        eval_dataset=datasets.Dataset.from_dict(rows),
-        compute_metrics=made,
-    )
-    assert of_qassay(trainer.evaluate())["eval_exact_match"] == 0.0
-    assert made.scores.notes["unknown_tokens"] > 0
+        evaluate(tmp_path, model, own, data, collator, generates=True)
 
 
 ANSWERS = ["one", "two one", "three four five", "six one two six", "five five one six two", "four six"]
@@ -268,7 +207,7 @@ def generative_trainer(folder, made, answers, asked=None, **more):
     """A trainer of a model that answers what it is asked; answers are the labels, by data set where they are a dict."""
     tokenizer = make_tokenizer()
 
-    class Copier(T5ForConditionalGeneration):
+    class Copier(transformers.T5ForConditionalGeneration):
         """Writes what it is given: right wherever the input is the label."""
 
         def generate(self, input_ids, **_):
@@ -280,16 +219,11 @@ def generative_trainer(folder, made, answers, asked=None, **more):
             {"input_ids": [tokenizer(text)["input_ids"] for text in inputs], "labels": ids}
         )
 
-    sizes = {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
-    model = Copier(T5Config(vocab_size=len(tokenizer), **sizes))
+    model = Copier(t5_config(len(tokenizer)))
     data = {name: rows(labels, labels) for name, labels in answers.items()} if isinstance(answers, dict) else None
-    return Seq2SeqTrainer(
-        model,
-        settings(folder, Seq2SeqTrainingArguments, predict_with_generate=True, **more),
-        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
-        eval_dataset=data or rows(answers, asked or answers),
-        compute_metrics=made,
-    )
+    collator = transformers.DataCollatorForSeq2Seq(tokenizer, model)
+    more["predict_with_generate"] = True
+    return trainer_of(folder, model, made, data or rows(answers, asked or answers), collator, generates=True, **more)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -368,9 +302,7 @@ def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):
     written = generative_trainer(tmp_path, made, ANSWERS, **way)
     examples, features = questions
     marked = ExtractiveQA(examples, features, measures=["total"])
-    marking = Trainer(
-        reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=features, compute_metrics=marked
-    )
+    marking = trainer_of(tmp_path, reader, marked, features, **way)
     for trainer, hook, result in ((written, made, {"eval_exact_match": 1.0}), (marking, marked, {"eval_total": 8})):
 
         def stop(prediction, compute_result, hook=hook):
@@ -400,22 +332,12 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
     parts["turned"] = (examples, features.select(range(8, -1, -1)))
     names = ["exact_match", "f1", "total"]
     made = ExtractiveQA(parts, measures=names)
-    trainer = Trainer(
-        reader,
-        settings(tmp_path, **way),
-        data_collator=pad,
-        eval_dataset={name: part for name, (_, part) in parts.items()},
-        compute_metrics=made,
-    )
+    trainer = trainer_of(tmp_path, reader, made, {name: part for name, (_, part) in parts.items()}, **way)
     found = of_qassay(trainer.evaluate())
     for name, pair in parts.items():
         alone = ExtractiveQA(*pair, measures=names)
-        single = Trainer(
-            reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=pair[1], compute_metrics=alone
-        )
-        assert {key: found[f"eval_{name}_{key}"] for key in names} == {
-            key: single.evaluate()[f"eval_{key}"] for key in names
-        }
+        single = evaluate(tmp_path, reader, alone, pair[1], **way)
+        assert {key: found[f"eval_{name}_{key}"] for key in names} == {key: single[f"eval_{key}"] for key in names}
         assert made.scores_by_set[name] == alone.scores
     output = trainer.predict(half) if "batch_eval_metrics" not in way else None
     if output is not None and "eval_do_concat_batches" not in way:
@@ -424,16 +346,14 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
 
 def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
     """Classification and MultiLabel have no gold of their own: shuffled rows and several data sets do them no harm."""
-    set_seed(0)
+    transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = [rng.integers(4, 20, 2 + row % 5).tolist() for row in range(14)]
     for kind, made, truth in (
         ("single_label_classification", Classification(3), rng.integers(0, 3, 14)),
         ("multi_label_classification", MultiLabel(3), rng.integers(0, 2, (14, 3)).astype(float)),
     ):
-        model = BertForSequenceClassification(
-            BertConfig(**SIZES, num_labels=3, problem_type=kind, initializer_range=0.5)
-        )
+        model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids, "labels": truth.tolist()})
 
         def collate(batch):
@@ -446,8 +366,7 @@ def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
                 "labels": labels,
             }
 
-        given = {"data_collator": collate, "eval_dataset": {"a": rows, "b": rows.select(range(7))}}
-        plain = of_qassay(Trainer(model, settings(tmp_path), compute_metrics=made, **given).evaluate())
-        way = settings(tmp_path, train_sampling_strategy="group_by_length")
-        assert of_qassay(Trainer(model, way, compute_metrics=made, **given).evaluate()) == plain
+        given = (tmp_path, model, made, {"a": rows, "b": rows.select(range(7))}, collate)
+        plain = evaluate(*given)
+        assert evaluate(*given, train_sampling_strategy="group_by_length") == plain
         assert plain.keys() >= {"eval_a_exact_match", "eval_b_exact_match"} or plain.keys() >= {"eval_a_accuracy"}
