@@ -262,12 +262,14 @@ def compare(
     )
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("cluster", "training"):  # on first use: they need numpy
-        return importlib.import_module(f"qassay.{name}")
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'qassay' has no attribute {name!r}")
+if not TYPE_CHECKING:  # else type checkers take every name for one of these
+
+    def __getattr__(name: str) -> Any:
+        if name in ("cluster", "training"):  # on first use: they need numpy
+            return importlib.import_module(f"qassay.{name}")
+        if name in _LAZY:
+            return getattr(importlib.import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'qassay' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -16,10 +16,11 @@ def gold_texts(gold: Gold, places: Sequence[int] | None = None) -> list[list[str
     return list(map(_texts_of, answers if places is None else [answers[place] for place in places]))
 
 
-def _texts_of(row: Any) -> list[str]:
+def _texts_of(row: Any) -> Any:
     if isinstance(row, dict) and "answer" in row:
         golds = [row["answer"], *row.get("validated_answers", [])]
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
-    if isinstance(row, dict):
-        return list(row["text"])
+    row = row.get("text") if isinstance(row, dict) else row
+    if not isinstance(row, (list, tuple)):
+        return row  # which scoring refuses, naming the row
     return [answer["text"] if isinstance(answer, dict) else answer for answer in row]

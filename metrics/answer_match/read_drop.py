@@ -14,11 +14,14 @@ def read_drop(content: Content) -> Gold:
     A question is `{"query_id", "question", "answer", "validated_answers"}`; fields with one value become details.
 
     Raises:
-        FileError: a question without id or answer.
+        FileError: a passage without questions, a question without id or answer.
     """
     ids, answers, details = [], [], []
     for passage_id, passage in pairs_of(content.value):
-        for place, question in enumerate(passage["qa_pairs"]):
+        questions = passage.get("qa_pairs") if isinstance(passage, dict) else None
+        if not isinstance(questions, list):
+            raise FileError(content.path, f"{passage_id!r} has no list 'qa_pairs'; every passage of DROP has one")
+        for place, question in enumerate(questions):
             where = f"{passage_id!r}['qa_pairs'][{place}]"
             ids.append(_field(content.path, where, question, "query_id"))
             answers.append(

@@ -7,6 +7,7 @@ Blocks of the data set become statistics of their examples where they lie, by th
 the statistics travel, or only their sums.
 """
 
+from .partial_sums import PartialSums
 from .plan import score
 
-__all__ = ["score"]
+__all__ = ["PartialSums", "score"]

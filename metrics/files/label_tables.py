@@ -17,7 +17,7 @@ from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table, check_column, pick_column
+from .tables import as_table, check_column, first_column, pick_column
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -187,9 +187,10 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mappi
     if path == gold.path:
         return cells
     named = "ids" in names and names["ids"] in table.columns
-    name = names["ids"] if named else next(iter(_usual(table, (_IDS,))), None)
-    if name is None:
+    there = [names["ids"]] if named else _usual(table, (_IDS,))
+    if not there:
         return cells
+    name = first_column(path, "ids", there)
     if gold.ids is None:
         raise FileError(
             path,
@@ -234,7 +235,7 @@ def ids_and_weights(
         if role in names:
             check_column(path, table, names[role])
         if there:
-            picked[role] = there[0]
+            picked[role] = first_column(path, role, there)
     columns: dict[str, Any] = {}
     ids = None
     if "ids" in picked:

@@ -1,9 +1,9 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import usual_roles
+from ..core.columns import spelled, usual_roles
 from ..core.hints import Hint
 from ..core.options import did_you_mean
 from .content import Table
@@ -12,7 +12,7 @@ from .reading import FileError, columns_of
 Names = Mapping[str, Any]  # role -> column; of references maybe several, as a tuple
 
 # The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
-# weights; two at once for predictions or references are refused, because the wrong one would be scored without a sign.
+# weights; two of one spelling, and two at once for predictions or references are refused, because the wrong one would be scored without a sign.
 USUAL_NAMES = {
     "predictions": (
         "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
@@ -68,7 +68,7 @@ def pick_column(
     Args:
         usual: the columns with a usual name, of which those that serve as something else do not count.
         advice: what else helps where there is none.
-        first_wins: of several columns the first is taken.
+        first_wins: of columns with different names the first is taken.
 
     Raises:
         FileError: no such column, no column, or several.
@@ -83,7 +83,17 @@ def pick_column(
         raise FileError(
             path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME"), advice
         )
-    if len(candidates) > 1 and not first_wins:
+    return first_column(path, role, candidates) if first_wins else only_column(path, role, candidates)
+
+
+def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
+    """The first of the columns that could serve as a role; refused where another one is spelled like it."""
+    return only_column(path, role, [name for name in candidates if spelled(name) == spelled(candidates[0])])
+
+
+def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
+    """The column that serves as a role; refused where there are several."""
+    if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
         raise FileError(path, told, Hint("column", role, candidates[0]))
     return candidates[0]

@@ -56,6 +56,11 @@ PAIRS_OF_FILES = {
     "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, "gold: this JSON cannot be read: a whole"),
     "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', "gold: references id[0] must be str or int"),
     "an id of DROP that is a dict": (drop("{}"), '{"q1": "3"}', "gold: references id[0] must be str or int"),
+    "a passage of DROP without a list of questions": (
+        '{"p1": {"passage": "x", "qa_pairs": 3}}',
+        '{"q1": "3"}',
+        "gold: 'p1' has no list 'qa_pairs'",
+    ),
     "null among spans": (drop('"q1"'), '{"q1": [null]}', "must be a string (one span), not None"),
     "queries that are not UTF-8": (parquet_bytes("relevance", b"qAAA"), RUN, "gold: this Parquet file is broken"),
     "queries of a run that are not UTF-8": (
@@ -106,6 +111,13 @@ FILES_ALONE = {
         [],
         "gold: duplicate key 'questions'",
     ),
+    "gold answers that are null, for a metric that reads texts": (
+        '{"id": "a", "references": ["x"], "prediction": "x"}\n{"id": "b", "references": null, "prediction": "x"}\n',
+        ["--metric", "semantic_answer_similarity", "--option", "model=lite"],
+        "gold: references[1] (id 'b') must be list or tuple, got None",
+    ),
+    "two columns of ids": ("ID,id,prediction,gold\n1,2,a,a\n", [], "gold: the ids could be ID or id; say which"),
+    "two columns of weights": ("Weight,weight,label,pred\n1,2,a,a\n", LABELS, "gold: the weights could be Weight or"),
     "columns twice": ('{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}', [], "gold: duplicate key 'gold'"),
 }
 CASES = {name: (gold, model, [], words) for name, (gold, model, words) in PAIRS_OF_FILES.items()}

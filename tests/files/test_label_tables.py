@@ -182,6 +182,7 @@ def test_wrong_gold(save_table, gold, names, words):
         ("id,prediction\n1,a\n2,a\n3,b\n", "has no id '3' (1 in all); give predictions for its rows only"),
         ("id,prediction\n1,a\n1,a\n", "row 1: duplicate id '1'"),
         ("id,prediction\n1,a\n2,\n", "row 1 has no label; give one in every row"),
+        ("ID,id,prediction\n2,1,a\n1,2,b\n", "the ids could be ID or id; say which"),
         ("id,prediction,pred\n1,a,b\n2,a,b\n", "the predictions could be prediction or pred"),
         ("id,text\n1,a\n2,a\n", "no column is known to hold the predictions; it has: id, text"),
         ("q1 Q0 d1 1 0.5 run\n", "looks like a TREC run, which does not go with"),
