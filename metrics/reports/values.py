@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -207,9 +208,11 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
     """The items, with a bar on stderr when that is a terminal and they take more than a second."""
-    from tqdm import tqdm
+    if len(items) < 2 or not sys.stderr.isatty():
+        return items
+    from tqdm import tqdm  # only now: it takes as long as the rest of a short command
 
-    return tqdm(items, desc=what, delay=1, leave=False, disable=None if len(items) > 1 else True)
+    return tqdm(items, desc=what, delay=1, leave=False)
 
 
 def require_same_options(systems: Mapping[str, Scores]) -> None:
