@@ -1,5 +1,6 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -159,18 +160,18 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
     """One field of every row; None where no row has it and it is not required; a ValueError where only some have it."""
-    if isinstance(rows, ColumnRows) and key in rows.columns:
-        return rows.columns[key]
-    try:
-        return list(map(itemgetter(key), rows))
-    except KeyError:
-        present = [key in row for row in rows]
-        if not required and not any(present):
-            return None
-        row = present.index(False)
-        raise ValueError(
-            f"{name}[{row}] has no {key!r} (its keys: {keys_of(rows[row])}); give it in every row"
-        ) from None
+    columns = rows.columns if isinstance(rows, ColumnRows) else None
+    if columns is not None and (key in columns or not len(rows)):
+        return columns.get(key, [])
+    with contextlib.suppress(KeyError):
+        if columns is None:
+            return list(map(itemgetter(key), rows))
+    present = [key in row for row in rows] if columns is None else [False]
+    if not required and not any(present):
+        return None
+    row = present.index(False)
+    keys = keys_of(rows[row] if columns is None else columns)
+    raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row")
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
