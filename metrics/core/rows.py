@@ -1,7 +1,7 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -38,12 +38,16 @@ class ColumnRows(Sequence[Any]):
         return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (list, ColumnRows)) and list(self) == list(other)
+        if isinstance(other, ColumnRows):
+            return self.columns == other.columns
+        return isinstance(other, list) and list(self) == other
 
 
-def unique_ids(ids: list[Any], name: str) -> UniqueIds:
-    """A column of ids, checked as by `first_of_each`."""
-    first_of_each(ids, name, "error", advice="")
+def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
+    """A column of ids, checked as by `first_of_each`; `refusal` makes the error for the first row with a duplicate id."""
+    kept = first_of_each(ids, name, "first" if refusal else "error", advice="")
+    if refusal and kept is not None:
+        raise refusal(next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first))
     return UniqueIds(ids)
 
 

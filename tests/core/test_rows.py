@@ -76,7 +76,7 @@ def test_columns_of_a_file_are_rows_where_somebody_looks_at_one():
         ColumnRows(id=["q1"], answers=[[], []])
 
 
-def test_a_field_of_columns_is_found_without_making_a_row(monkeypatch):
+def test_columns_are_read_and_compared_without_making_a_row(monkeypatch):
     table = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
     made = []
     monkeypatch.setattr(ColumnRows, "__getitem__", lambda self, place: made.append(place))
@@ -85,6 +85,7 @@ def test_a_field_of_columns_is_found_without_making_a_row(monkeypatch):
     assert field_of(table, "weight", "references") is None
     with pytest.raises(ValueError, match=r"references\[0\] has no 'weight' \(its keys: id, answers\)"):
         field_of(table, "weight", "references", required=True)
+    assert table == ColumnRows(answers=[["a"], []], id=["q1", "q2"]) != ColumnRows(id=["q1", "q2"])
     assert field_of(ColumnRows(id=[]), "weight", "references", required=True) == [] == made
 
 
