@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
-from .core.options import did_you_mean, keyword_names, takes_numbers_and_texts
+from .core.options import did_you_mean, keyword_names, option_types, takes_numbers_and_texts
 from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
@@ -153,7 +153,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     """
     family = get_family(name)
     _, options_class = family.load()
-    annotations = typing.get_type_hints(options_class)
+    annotations = option_types(options_class)
     names = keyword_names(options_class)
     options = {}
     for pair in pairs:
