@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
-from .core.options import did_you_mean, keyword_names
+from .core.options import did_you_mean, keyword_names, option_types, takes_numbers_and_texts
 from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
@@ -153,7 +153,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     """
     family = get_family(name)
     _, options_class = family.load()
-    annotations = typing.get_type_hints(options_class)
+    annotations = option_types(options_class)
     names = keyword_names(options_class)
     options = {}
     for pair in pairs:
@@ -221,6 +221,8 @@ def split_list(text: str) -> list[str]:
 
 
 def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
+    if takes_numbers_and_texts(annotation):  # what the user wrote may be a name: the option itself decides
+        return value
     union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
     kinds = typing.get_args(annotation) if union else (annotation,)
     if type(None) in kinds and value.lower() == "none":
@@ -232,7 +234,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
                 return tuple(item(part) for part in split_list(value))
             if kind is bool:
                 return _TRUTHS[value.lower()]
-            if kind in (int, float) and str not in kinds:
+            if kind in (int, float):
                 return kind(value)
         if may_be_dict and value.startswith("{"):
             kind = dict

@@ -16,7 +16,7 @@ import qassay
 from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
-from qassay.files import ROLES
+from qassay.files.roles import named_columns
 from qassay.files.tables import Names
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, check_length
 from qassay.pages.upload_folder import work_folder
@@ -322,13 +322,8 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
 
 
 def _named_columns(text: str) -> Names:
-    named: dict[str, list[str]] = {}
-    for line in filter(str.strip, text.splitlines()):
-        role, _, name = (part.strip() for part in line.partition("="))
-        if role not in ROLES or not name:
-            raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
-        named.setdefault(role, []).append(name)
-    return chosen_columns(named)
+    lines = [re.sub(r"\s*=\s*", "=", line.strip(), count=1) for line in filter(str.strip, text.splitlines())]
+    return chosen_columns(named_columns(lines, "columns: {!r} must be role=name"))
 
 
 def _plain(text: str, **more: Any) -> dict:

@@ -155,7 +155,7 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
         raise ValueError(
             "predictions[0] has 'answers' and no 'prediction_text', as rows of gold answers do; give the predictions first"
         )
-    return _present(
+    return present_columns(
         values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
         probabilities=field_of(rows, "no_answer_probability", "predictions"),
@@ -177,15 +177,16 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
         return {"values": kind.gold_rows(rows, ())}
     ids = field_of(rows, "id", "references")
     answers: Any = field_of(rows, "answers", "references", required=True)
-    return _present(
+    return present_columns(
         values=kind.gold_rows(answers, ids or ()),
         ids=ids,
         facts=field_of(rows, "supporting_facts", "references") if kind.has_facts else None,
     )
 
 
-def _present(**columns: Any) -> dict[str, Any]:
-    return {name: column for name, column in columns.items() if column is not None}
+def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
+    """Those columns that are given, as lists."""
+    return {name: list(column) for name, column in columns.items() if column is not None}
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list | None:
@@ -341,7 +342,7 @@ class SpanKind(AnswerKind):
         """The spans, checked, as tuples of ints; ranked ones are n lists, of which none is empty."""
         if not ranked:
             return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
-        ranked_rows = enumerate(_ranked_rows(values, ids, self.no_answer, _is_span))
+        ranked_rows = enumerate(_ranked_rows(values, ids, self.no_answer, is_span))
         return [[_check_span(span, "predictions", row, ids, True) for span in spans] for row, spans in ranked_rows]
 
     def check_references(self, values: list, ids: Sequence) -> list:
@@ -353,7 +354,8 @@ class SpanKind(AnswerKind):
 SPANS = SpanKind()
 
 
-def _is_span(value: Any) -> bool:
+def is_span(value: Sequence[Any]) -> bool:
+    """Whether a list is one span, a pair of whole numbers, and not several answers."""
     return len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
 
 
@@ -362,7 +364,7 @@ def _check_span(span: Any, name: str, row: int, ids: Sequence, may_be_none: bool
         span = span.tolist()
     if span is None and may_be_none:
         return None
-    if not isinstance(span, (list, tuple)) or not _is_span(span) or not 0 <= span[0] < span[1] < 2**62:
+    if not isinstance(span, (list, tuple)) or not is_span(span) or not 0 <= span[0] < span[1] < 2**62:
         where = f"{name}[{row}]{with_id(ids, row)}"
         raise ValueError(f"{where} has {describe(span)} where a span belongs; {_GIVE_SPAN}")
     return int(span[0]), int(span[1])

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family
@@ -74,11 +73,13 @@ class TextsTelling(Telling):
         """Of ranked answers the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown as
         the text of the context where the gold file has one. An answer that the threshold withholds is left out.
         """
+        from .columns import is_span
+
         golds, contexts = _golds_of(examples)
         ranks = getattr(examples.scores.options, "top_k", None)
         answers = []
         for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
-            several = isinstance(answer, (list, tuple)) and not _is_span(answer)
+            several = isinstance(answer, (list, tuple)) and not is_span(answer)
             parts = [_text(part, context) for part in (answer if several else [answer])]
             shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
             answers.append([] if _is_withheld(examples.scores, row) else shown)
@@ -206,14 +207,12 @@ def _text(answer: Any, context: str | None) -> str:
     """An answer, or one span of it, as text."""
     if isinstance(answer, str) or answer is None:
         return answer or ""
-    if not _is_span(answer):
+    from .columns import is_span
+
+    if not isinstance(answer, (list, tuple)) or not is_span(answer):
         return str(answer)
     start, end = answer
     return f"{start}-{end}" if context is None else context[start:end]
-
-
-def _is_span(answer: Any) -> bool:
-    return isinstance(answer, (list, tuple)) and len(answer) == 2 and all(isinstance(n, Integral) for n in answer)
 
 
 def _is_withheld(scores: "Scores", row: int) -> bool:

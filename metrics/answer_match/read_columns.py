@@ -6,13 +6,14 @@ from typing import Any
 from ..core.file_columns import Gold
 from ..core.rows import ColumnRows
 from ..files.reading import same_type
+from .columns import present_columns
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
     """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids."""
     if ids is None:
-        return _present(references=answers, gold_facts=facts)
-    return {"references": ColumnRows(**_present(id=ids, answers=answers, supporting_facts=facts))}
+        return present_columns(references=answers, gold_facts=facts)
+    return {"references": ColumnRows(**present_columns(id=ids, answers=answers, supporting_facts=facts))}
 
 
 def prediction_columns(
@@ -24,15 +25,11 @@ def prediction_columns(
 ) -> dict[str, Any]:
     """The columns of predictions, ids typed as the gold ids: JSON keys are strings, tables may have numbers."""
     if ids is None:
-        return _present(predictions=answers, no_answer_probabilities=probabilities, predicted_facts=facts)
-    columns = _present(
+        return present_columns(predictions=answers, no_answer_probabilities=probabilities, predicted_facts=facts)
+    columns = present_columns(
         id=same_type(ids, gold.ids),
         prediction_text=answers,
         no_answer_probability=probabilities,
         supporting_facts=facts,
     )
     return {"predictions": ColumnRows(**columns)}
-
-
-def _present(**columns: Sequence | None) -> dict[str, list]:
-    return {name: list(column) for name, column in columns.items() if column is not None}

@@ -75,14 +75,13 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
-    from ..files import ROLES
     from ..files.content import read_content
-    from ..files.roles import column_names
+    from ..files.roles import column_names, named_columns
     from ..scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = column_names(_named_columns(arguments.columns, ROLES))
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
     _check_once(arguments.option)
     metric: str | None = arguments.metric
     signed: dict[str, Any] = {}
@@ -192,16 +191,6 @@ def _check_once(pairs: Sequence[str]) -> None:
         key, _, value = pair.partition("=")
         if given.setdefault(key, value) != value:
             raise ValueError(f"--option {key} is given twice: {given[key]} and {value}; give it once")
-
-
-def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for pair in pairs:
-        role, _, name = pair.partition("=")
-        if role not in roles or not name:
-            raise ValueError(f"--columns {pair!r} must be ROLE=NAME with one of the roles: {', '.join(roles)}")
-        names.setdefault(role, []).append(name)
-    return names
 
 
 def list_all(arguments: argparse.Namespace) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import to_list
+from ..core.errors import import_pandas
 from ..core.options import check_choice, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -100,8 +101,7 @@ class Comparison:
         Raises:
             ImportError: pandas is not installed.
         """
-        import pandas as pd
-
+        pd = import_pandas("Comparison.to_pandas")
         rows = [{"slice": None, "label": None, **dataclasses.asdict(difference)} for difference in self.differences]
         rows += [
             {"slice": name, "label": label, **dataclasses.asdict(difference)}

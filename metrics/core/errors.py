@@ -1,5 +1,7 @@
 """What an error is about: kinds of errors that are told apart, and the column to look at."""
 
+from typing import Any
+
 
 class NothingToScore(ValueError):
     """The options leave out every example."""
@@ -37,3 +39,12 @@ class about:
 def column_to_blame(error: Exception) -> str | None:
     """The column that an error is about; None where it does not say, or is about several."""
     return getattr(error, "column", None)
+
+
+def import_pandas(asking: str) -> Any:
+    """The module pandas; an ImportError that names what asks for it where pandas is not installed."""
+    try:
+        import pandas
+    except ModuleNotFoundError as error:
+        raise ImportError(f"{asking} needs {error.name}: run `pip install pandas`") from error
+    return pandas

@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import numbers
 import typing
 from collections.abc import Iterable, Mapping
@@ -184,7 +185,13 @@ def option_of(field: dataclasses.Field[Any]) -> str | None:
 
 def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> Any:
     """The type of the option that a field shows; None for a field that is always the same."""
-    return {own.name: own.type for own in dataclasses.fields(options_class)}.get(option_of(field) or "")
+    return option_types(options_class).get(option_of(field) or "")
+
+
+@functools.cache
+def option_types(options_class: type[Options]) -> dict[str, Any]:
+    """The type of each option, also where annotations are strings."""
+    return typing.get_type_hints(options_class)
 
 
 def takes_numbers_and_texts(wanted: Any) -> bool:
@@ -194,8 +201,8 @@ def takes_numbers_and_texts(wanted: Any) -> bool:
 
 def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
     """The text of a field in the signature, without its key."""
-    value = getattr(options, field.name)
-    if isinstance(value, str) and takes_numbers_and_texts(field.type) and number_or_text(value) != value:
+    value, wanted = getattr(options, field.name), option_types(type(options))[field.name]
+    if isinstance(value, str) and takes_numbers_and_texts(wanted) and number_or_text(value) != value:
         value = f"'{value}'"
     return _text(value)
 

@@ -1,6 +1,7 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -37,12 +38,16 @@ class ColumnRows(Sequence[Any]):
         return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (list, ColumnRows)) and list(self) == list(other)
+        if isinstance(other, ColumnRows):
+            return self.columns == other.columns
+        return isinstance(other, list) and list(self) == other
 
 
-def unique_ids(ids: list[Any], name: str) -> UniqueIds:
-    """A column of ids, checked as by `first_of_each`."""
-    first_of_each(ids, name, "error", advice="")
+def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
+    """A column of ids, checked as by `first_of_each`; `refusal` makes the error for the first row with a duplicate id."""
+    kept = first_of_each(ids, name, "first" if refusal else "error", advice="")
+    if refusal and kept is not None:
+        raise refusal(next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first))
     return UniqueIds(ids)
 
 
@@ -159,18 +164,18 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
     """One field of every row; None where no row has it and it is not required; a ValueError where only some have it."""
-    if isinstance(rows, ColumnRows) and key in rows.columns:
-        return rows.columns[key]
-    try:
-        return list(map(itemgetter(key), rows))
-    except KeyError:
-        present = [key in row for row in rows]
-        if not required and not any(present):
-            return None
-        row = present.index(False)
-        raise ValueError(
-            f"{name}[{row}] has no {key!r} (its keys: {keys_of(rows[row])}); give it in every row"
-        ) from None
+    columns = rows.columns if isinstance(rows, ColumnRows) else None
+    if columns is not None and (key in columns or not len(rows)):
+        return columns.get(key, [])
+    with contextlib.suppress(KeyError):
+        if columns is None:
+            return list(map(itemgetter(key), rows))
+    present = [key in row for row in rows] if columns is None else [False]
+    if not required and not any(present):
+        return None
+    row = present.index(False)
+    keys = keys_of(rows[row] if columns is None else columns)
+    raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row")
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:

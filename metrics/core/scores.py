@@ -14,6 +14,7 @@ import numpy as np
 from .arrow import arrow_integers, arrow_values
 from .bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights
 from .columns import as_array_of, is_hashable, is_nan, to_list
+from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
@@ -270,8 +271,7 @@ class Scores:
 
     def to_pandas(self) -> "pd.DataFrame":
         """`per_example()` as a pandas.DataFrame with the ids as its index; an ImportError without pandas."""
-        import pandas as pd
-
+        pd = import_pandas("Scores.to_pandas")
         table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
         try:
             return pd.DataFrame(table).set_index("id")

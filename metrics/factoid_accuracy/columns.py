@@ -10,7 +10,7 @@ from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_co
 from ..core.errors import about
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.rows import UniqueIds, align_sides, field_of, first_of_each, pair_sides, rows_of_dicts
+from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
@@ -201,14 +201,13 @@ def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequ
 
 
 def _unique_gold_ids(ids: list) -> UniqueIds:
-    kept = first_of_each(ids, "references id", "first")
-    if kept is None:
-        return UniqueIds(ids)
-    row = next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first)
-    raise ValueError(
-        f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question stands in the gold "
-        "answers once: take one of the two out (the option duplicates is about predictions only)"
-    )
+    def refusal(row: int) -> ValueError:
+        return ValueError(
+            f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question stands in the "
+            "gold answers once: take one of the two out (the option duplicates is about predictions only)"
+        )
+
+    return unique_ids(ids, "references id", refusal)
 
 
 def entities_of(answer: Any, where: str) -> list[list[str] | str]:

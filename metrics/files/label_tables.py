@@ -11,7 +11,7 @@ from typing import Any
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
 from ..core.hints import Hint
-from ..core.rows import UniqueIds
+from ..core.rows import UniqueIds, unique_ids
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
@@ -247,19 +247,16 @@ def ids_and_weights(
 
 
 def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
-    seen: set = set()
-    for row, identifier in enumerate(table.columns[name]):
+    ids = table.columns[name]
+    for row, identifier in enumerate(ids):
         if not isinstance(identifier, (str, int)) or identifier == "":
             raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
-        if identifier in seen:
-            raise FileError(
-                path,
-                f"row {row}: duplicate id {identifier!r}; give every row one of its own, or say which "
-                "column has the ids ",
-                Hint("with column", "ids", "NAME"),
-            )
-        seen.add(identifier)
-    return UniqueIds(table.columns[name])
+
+    def refusal(row: int) -> FileError:
+        advice = "give every row one of its own, or say which column has the ids "
+        return FileError(path, f"row {row}: duplicate id {ids[row]!r}; {advice}", Hint("with column", "ids", "NAME"))
+
+    return unique_ids(ids, name, refusal)
 
 
 def details_of(table: Table, taken: set[str]) -> dict[str, list]:

@@ -1,7 +1,7 @@
 """Which column of a table is what, as users say it."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.options import did_you_mean
 from .kinds import all_files
@@ -18,6 +18,17 @@ def all_roles() -> tuple[str, ...]:
 def asked_roles() -> dict[str, str]:
     """Role -> what the column holds, in words, of the roles for which a page offers a choice of columns."""
     return {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
+
+
+def named_columns(pairs: Iterable[str], problem: str) -> dict[str, list[str]]:
+    """Role -> names of columns, of texts `role=name`; `problem` says what any other text, which takes its {!r}, must be."""
+    names: dict[str, list[str]] = {}
+    for pair in pairs:
+        role, _, name = pair.partition("=")
+        if role not in all_roles() or not name:
+            raise ValueError(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}")
+        names.setdefault(role, []).append(name)
+    return names
 
 
 def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:

@@ -56,6 +56,17 @@ def test_a_class_of_another_column(values):
     assert found["spam"]["positives"] == sum(row["channel"] == "mail" for row in rows_of(SPAM))
 
 
+def test_a_class_that_is_called_none(tree, tmp_path):
+    """The text of pos_label is the name of a class, whatever it reads like: never None, and never a number."""
+    path = tmp_path / "named.csv"
+    for name in ("none", "None", "1"):
+        path.write_text(f"id,score,label\na,0.9,{name}\nb,0.2,other\nc,0.4,{name}\n", "utf-8")
+        found = tree("score", path, *CURVES, "--no-intervals", "--option", f"pos_label={name}")
+        assert found["systems"]["named"]["values"]["positives"] == 2
+        signed = "'1'" if name == "1" else name
+        assert f"|pos:{signed}|" in found["signature"]
+
+
 def test_per_example(run, tmp_path):
     path = tmp_path / "examples.jsonl"
     run("score", DESK, RULES, TUNED, *LABELS, "--no-intervals", "--per-example", path)

@@ -76,6 +76,19 @@ def test_columns_of_a_file_are_rows_where_somebody_looks_at_one():
         ColumnRows(id=["q1"], answers=[[], []])
 
 
+def test_columns_are_read_and_compared_without_making_a_row(monkeypatch):
+    table = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
+    made = []
+    monkeypatch.setattr(ColumnRows, "__getitem__", lambda self, place: made.append(place))
+    monkeypatch.setattr(ColumnRows, "__iter__", lambda self: made.append("all"))
+    assert field_of(table, "answers", "references") is table.columns["answers"]
+    assert field_of(table, "weight", "references") is None
+    with pytest.raises(ValueError, match=r"references\[0\] has no 'weight' \(its keys: id, answers\)"):
+        field_of(table, "weight", "references", required=True)
+    assert table == ColumnRows(answers=[["a"], []], id=["q1", "q2"]) != ColumnRows(id=["q1", "q2"])
+    assert field_of(ColumnRows(id=[]), "weight", "references", required=True) == [] == made
+
+
 def test_dicts_by_id_are_lists_in_the_order_of_the_references():
     columns = {"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}}
     assert dicts_as_lists(columns) == {"predictions": [2, 1], "references": [2, 2], "ids": ["a", "b"]}

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import sys
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import qassay
 from qassay.core.measures import Count, Mean
 from qassay.core.options import Options
 from qassay.core.scores import Scores
@@ -271,3 +273,12 @@ def test_tables():
     frame = scores.to_pandas()
     assert frame.loc["a", "f1"] == 1.0 and frame.index.name == "id"
     assert make([1]).to_arrow().column("id").to_pylist() == [0]
+
+
+@pytest.mark.parametrize("kind", ["Scores", "Comparison"])
+def test_to_pandas_says_what_to_install(monkeypatch, kind):
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    tables = {"Scores": scores, "Comparison": qassay.compare({"one": scores, "other": scores})}
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=rf"{kind}\.to_pandas needs pandas: run `pip install pandas`"):
+        tables[kind].to_pandas()

@@ -525,6 +525,23 @@ def test_a_signature_scores_alike(name, columns, options):
     assert qassay.score(name, *columns, **scores.options.keywords()) == scores
 
 
+@dataclasses.dataclass(frozen=True)
+class AnnotatedByTexts(Options):
+    family = "made_up"
+    label: "str | float | None" = dataclasses.field(default=None, metadata={"key": "label"})
+    ranks: "tuple[int, ...] | None" = dataclasses.field(default=None, metadata={"key": "k"})
+    raw: "bool" = dataclasses.field(default=False, metadata={"key": "raw"})
+
+
+@pytest.mark.parametrize("label, signed", [("1", "'1'"), (1, "1"), ("none", "none")])
+def test_types_that_are_texts_are_read_as_types(label, signed):
+    """As all annotations are under `from __future__ import annotations`."""
+    options = AnnotatedByTexts(label, (1, 5), True)
+    text = f"made_up|label:{signed}|k:1,5|raw:yes{END}"
+    assert options.signature() == text
+    assert options_of_signature(AnnotatedByTexts, split_signature(text), {}) == options
+
+
 def test_keywords_are_what_differs():
     options = KINDS["label_metrics"](task="single", labels=["a", "b"], per_class=True)
     assert options.keywords() == {"task": "single", "labels": LabelList(["a", "b"]), "per_class": True}
