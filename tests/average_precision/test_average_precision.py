@@ -1,7 +1,5 @@
 """The evaluate module average_precision: loading, options, batches, its card and its cases."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,8 +7,6 @@ import pytest
 from qassay.average_precision.average_precision import AveragePrecision
 from qassay.average_precision.scoring import CurveOptions, score_curves
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "metrics" / "average_precision"
 GIVEN = {"predictions": [0.9, 0.6, 0.4, 0.4], "references": [True, False, True, False]}
 BOXES = {
     "predictions": [{"boxes": [[0, 0, 9, 9]], "scores": [0.5]}, None],
@@ -27,13 +23,6 @@ def test_batches_equal_one_call():
         for rows in (slice(-1), slice(-1, None)):
             metric.add_batch(**{name: column[rows] for name, column in given.items()})
         assert metric.compute() == whole
-
-
-def test_the_card_names_every_key():
-    card = (FOLDER / "README.md").read_text("utf-8")
-    for given, options in ((GIVEN, {"thresholds": [0.5]}), (CLASSES, {}), (BOXES, {"task": "boxes"})):
-        for name in score_curves(**given, options=CurveOptions(**options)).summary():
-            assert f"`{name}`" in card
 
 
 @pytest.mark.parametrize("form", ["numbers", "bools", "floats", "torch", "float32 torch", "pandas"])

@@ -8,6 +8,8 @@ import pytest
 
 import qassay
 
+from .test_families import matrix_of
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 FOLDER = SAMPLES / "labels"
 DESK, RULES, TUNED, SPAM = (str(FOLDER / f"{name}.csv") for name in ("desk", "desk_rules", "desk_tuned", "spam"))
@@ -25,7 +27,8 @@ def rows_of(path):
 
 def test_propensities(tree, tmp_path):
     """Counts from a training file, in both formats, with commas, as a dict and of the function are one."""
-    rows, width = [[0, 3], [1], [], [3, 2], [3]], int(Path(SUBJECTS).read_text("utf-8").split()[1])
+    columns = matrix_of(WORDS), matrix_of(SUBJECTS)
+    rows, width = [[0, 3], [1], [], [3, 2], [3]], columns[1].shape[1]
     counts = [sum(label in row for row in rows) for label in range(width)]
     new, old = tmp_path / "train.txt", tmp_path / "old.txt"
     new.write_text(f"5 {width}\n" + "".join(" ".join(f"{x}:1" for x in row) + "\n" for row in rows))
@@ -41,7 +44,7 @@ def test_propensities(tree, tmp_path):
         (("inverse_propensities=" + ",".join(map(str, weights)),), {"inverse_propensities": weights}),
     ):
         found = tree("score", SUBJECTS, WORDS, "--no-intervals", "--option", *given)
-        scores = qassay.score_files(SUBJECTS, {"words": WORDS}, **options)["words"]
+        scores = qassay.score("label_metrics", *columns, task="ranked", **options)
         assert found["systems"]["subjects_words"]["values"] == scores.summary(scores.measures)
         assert "psp@3" in scores.measures and (found["signature"] == scores.signature() or "{" in given[0])
 

@@ -216,13 +216,17 @@ def killer(marker: Path, value: str):
     return run
 
 
-def test_a_worker_that_is_killed_changes_no_sums(tmp_path):
+@pytest.mark.parametrize("keep", ["sums", pytest.param("scores", marks=pytest.mark.thorough)])
+def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
     marker = tmp_path / "marker"
     rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=40)
+    found = cluster.score(rows, columns=COLUMNS, keep=keep, **({"n_resamples": 40} if keep == "sums" else {}))
     assert marker.exists()
-    assert found.summary() == one_machine().summary()
-    assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
+    if keep == "scores":
+        same(found, one_machine())
+    else:
+        assert found.summary() == one_machine().summary()
+        assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
 
 
 @pytest.mark.thorough
@@ -432,6 +436,14 @@ def numbered_from(first: str):
         return block.set_column(0, "qid", pa.array(range(len(block)))) if block["qid"][0].as_py() == first else block
 
     return run
+
+
+@pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
+def test_rows_that_cannot_be_scored(keep):
+    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
+    message = r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"
+    refuse(message, rows, columns=COLUMNS, keep=keep, error=TypeError)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -1,15 +1,18 @@
 """What holds for the evaluate module of every family: loading, options, batches, columns of libraries, processes."""
 
+import ast
 import concurrent.futures
 import copy
 import dataclasses
 import doctest
 import importlib
 import inspect
+import itertools
 import json
 import math
 import pickle
 import random
+import re
 import runpy
 from pathlib import Path
 
@@ -203,11 +206,38 @@ def test_features_are_those_of_the_columns(case):
     assert metric.features == metric.info.features
 
 
-def test_the_card_names_every_column_option_and_measure(case):
+def card_of(case, start=None, end=None):
+    """The card of a family, or a part of it."""
     card = (ROOT / "metrics" / case.metric / "README.md").read_text("utf-8")
-    inputs = card[card.index("### Inputs") : card.index("### Output Values")]
+    return card[card.index(start) if start else 0 : card.index(end) if end else None]
+
+
+def test_the_card_names_every_column_option_and_measure(case):
+    inputs = card_of(case, "### Inputs", "### Output Values")
     names = inspect.signature(case.load().compute).parameters
     assert [name for name in names if f"`{name}`" not in inputs and f"**{name}**" not in inputs] == []
+    others = re.sub(r"^\| `.+?` \|", "", inputs, flags=re.MULTILINE)  # an option may have the name of a measure
+    text = card_of(case).replace(inputs, others)
+    told = {re.match(r"[.\w]+", name)[0] for name in re.findall(r"`(\.*\w[^`\n]*)`", text)}
+    patterns = [name.replace("...", r"(\w+)") for name in told if "..." in name]  # has_answer_... and f1 tell of both
+    family = FAMILIES[case.metric]
+    made = [qassay.score(case.metric, **columns, **options) for columns, options in family.smallest]
+    names = [*dict(family.measures()), *itertools.chain(*(scores.summary() for scores in made))]
+    for name in {re.match(r"\w+", name)[0] for name in names} - told:
+        assert any(match[1] in told for match in (re.fullmatch(one, name) for one in patterns) if match), name
+
+
+def test_the_card_says_the_defaults(case):
+    rows = re.findall(r"^\| (`.+?) \| (.+?) \|", card_of(case, "| option | default |", "Only for the module"), re.M)
+    options, shown = FAMILIES[case.metric].load()[1](), {}
+    for names, defaults in rows:
+        values = re.fullmatch("(?:`[^`]+`(?:, )?)+", defaults) and re.findall("`([^`]+)`", defaults)
+        shown |= dict(zip(re.findall(r"`(\w+)`", names), values or itertools.repeat(None)))
+    assert shown.keys() == {field.name for field in dataclasses.fields(options) if field.init}
+    written = {name: ast.literal_eval(text) for name, text in shown.items() if text}
+    found = {name: getattr(options, name) for name in written}
+    assert {name: getattr(value, "name", value) for name, value in found.items()} == written
+    assert len(written) > 2
 
 
 def test_cases_of_the_card(case):
@@ -356,7 +386,7 @@ def test_dicts_by_id_are_matched_by_id(case):
             **{"predictions": {i: predictions[i] for i in ids}, "references": {i: references[i] for i in ids}}
         )
     assert same(metric.compute(per_example=True), whole)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="references .*(no ids|plain list).*give .*both"):
         metric.compute(predictions=predictions, references=case.references)
 
 
@@ -397,7 +427,7 @@ def test_a_refused_batch_or_call_leaves_nothing_behind(case):
         metric.add(prediction=case.predictions[0], predictions=case.predictions[0], reference=case.references[0])
     assert metric.compute() == expected
     metric.add_batch(**one)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=case.bad[1]):
         metric.compute(**case.bad[0])
     assert len(metric) == 0
     with pytest.raises(ValueError, match="nothing to compute: give predictions"):

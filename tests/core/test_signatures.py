@@ -488,17 +488,22 @@ def test_another_version_warns_and_is_read():
 RANKED = ([["b", "a", "c"], ["c", "a", "b"]], [["a", "c"], ["b"]])
 AGAIN = [
     ("answer_match", ([["a", "b"], ["c"]], [["b"], ["c"]]), {"top_k": (1, 2), "normalizer": shout}),
+    ("answer_match", (["3 dogs"], [["3"]]), {"task": "drop"}),
+    ("retrieval_ranking", ({"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 2}}), {"ties": "expected", "relevance_level": 2}),
     (
         "retrieval_ranking",
         ({"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 2, "f": 1}}),
         {"gain": {1: 1, 2: 5}, "preset": "nlpcc"},
     ),
     ("factoid_accuracy", ([["x", "y"]], [["y"]]), {"phase": "A"}),
+    ("retriever_reader", ([{"documents": ["d"], "answers": ["a"]}], [{"documents": ["d"], "answers": ["ab"]}]), {}),
     ("semantic_answer_similarity", (["in Paris", "x"], [["Paris, France"], ["y"]]), {"model": OwnScorer()}),
     ("label_metrics", (["a", "b"], ["a", "a"]), {"labels": ["b", "a", "c"], "zero_division": float("nan")}),
+    ("label_metrics", ([["a"], []], [["a", "b"], []]), {"task": "multi"}),
     ("label_metrics", RANKED, {"task": "ranked", "label_counts": {"a": 3, "b": 1}, "n_train": 9, "dataset": "amazon"}),
     ("label_metrics", RANKED, {"k": (1, 2), "inverse_propensities": {"a": 3, "b": 1, "c": 1}}),
     ("average_precision", ([0.5, 0.9, 0.1], ["1", "2", "1"]), {"pos_label": "1", "thresholds": (0.3, 0.6)}),
+    ("average_precision", ([{"a": 0.5, "b": 0.2}, {"a": 0.1, "b": 0.3}], ["a", "a"]), {"interpolation": "voc11"}),
     (
         "average_precision",
         ([{"boxes": [[0, 0, 2, 2]], "scores": [0.5], "labels": [0]}], [{"boxes": [[0, 0, 2, 3]], "labels": [0]}]),

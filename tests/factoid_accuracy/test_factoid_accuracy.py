@@ -1,6 +1,5 @@
 """The evaluate module factoid_accuracy: loading, input forms, options, batches, and its card."""
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -9,7 +8,6 @@ import evaluate
 import pytest
 
 import qassay
-from qassay.factoid_accuracy.scoring import FactoidOptions
 
 FOLDER = Path(qassay.path("factoid_accuracy"))
 SAMPLES = FOLDER.parents[1] / "samples" / "factoid"
@@ -30,15 +28,6 @@ def test_whole_files_and_their_rows(metric):
 def card(start, end):
     text = (FOLDER / "README.md").read_text("utf-8")
     return text[text.index(start) : text.index(end)]
-
-
-def test_the_card_says_the_defaults():
-    table = card("| option | default |", "Only for the module")
-    defaults = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", table, re.MULTILINE))
-    assert set(defaults) == {field.name for field in dataclasses.fields(FactoidOptions) if field.init}
-    options = FactoidOptions()
-    found = {name: getattr(options, name) for name in defaults}
-    assert {**found, "normalizer": found["normalizer"].name} == {name: eval(text) for name, text in defaults.items()}
 
 
 def test_the_card_has_every_key(metric):

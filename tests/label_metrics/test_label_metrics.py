@@ -46,15 +46,6 @@ def test_an_option_may_be_nan():
     assert LabelMetrics(zero_division=float("nan")).compute(**ONE)["macro_precision"] == pytest.approx(1.5 / 3)
 
 
-def test_the_card_names_every_key():
-    card = (FOLDER / "README.md").read_text("utf-8")
-    for given, options in TASKS:
-        for name in found(given, **options):
-            stem, at, _ = name.partition("@")
-            stem, bracket, _ = stem.partition("[")
-            assert f"`{stem}{'@k' if at else '[cat]' if bracket else ''}`" in card
-
-
 def seed_literals():
     """What the formulas of the card's table give as they are printed, of the examples of the card."""
     true, predicted = (

@@ -300,12 +300,25 @@ def test_judgements_of_tables_that_are_refused():
             {"docid": ["a", 7, "c", "a"]},
             r"predictions\['docid'\] must hold values of one type, got str: 'a' and int: 7",
         ),
+        ({"query": [1.0, 1.0, 1.0, 2.0]}, r"predictions query holds double \(the first: float: 1.0\); ids are strings"),
         ({"docid": [0.5, 1.0, 2.0, 3.0]}, r"predictions document holds double \(the first: float: 0.5\)"),
         ({"query": [True, True, True, False]}, "predictions query holds bool"),
         ({"docid": [None] * 4}, r"predictions document\[0\] is None"),
         ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
         ({"score": ["1", "2", "3", "4"]}, r"predictions score holds string \(the first: str: '1'\); give numbers"),
         ({"score": [1.0, 2.0]}, "different lengths: query 4, document 4, score 2"),
+        ({"score": [0.5, float("nan"), 0.4, 3.0]}, "the score of document 'b' of query 'q1' is float: nan"),
+        (
+            {"score": pa.array([0.5, None, 0.4, 3.0])},
+            "the score of document 'b' of query 'q1' is float: nan; give every",
+        ),
+        ({"query": pa.array(["q1", None, "q1", "q2"])}, r"predictions query\[1\] is None; give every row an id"),
+        ({"docid": ["a", "b", "a", "a"]}, "query 'q1' has the document 'a' twice; give every document once per query"),
+        (
+            {"query": ["q1", "q2", "q2", "q1"], "docid": ["a", "b", "c", "a"]},  # rows of a query that are apart
+            "query 'q1' has the document 'a' twice; give every document once per query",
+        ),
+        ({"score": np.zeros((4, 1))}, r"predictions\['score'\] must be a column with one item per row, got ndarray"),
     ],
 )
 def test_tables_that_are_refused(change, message):
@@ -344,7 +357,8 @@ def test_run_and_judgements_swapped(as_table):
     assert judge(run, judgements).rank.tolist() == [4, 6] * 3
     queries = [query for query in judgements for _ in range(2)]
     swapped = {"query": queries, "docid": ["d3", "d5"] * 3, "score": [1, 2] * 3} if as_table else judgements
-    refuse("predictions look like judgements", swapped, run)
+    advice = "give the run as predictions and the judgements as references .by name: run=..., qrels=...., or, if they "
+    refuse(f"predictions look like judgements .*; {advice}are just that, give the run as ranked lists", swapped, run)
 
 
 def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
