@@ -5,7 +5,6 @@ import json
 import re
 from pathlib import Path
 
-import evaluate
 import pytest
 
 import qassay
@@ -18,7 +17,7 @@ SUMMARY = qassay.score("factoid_accuracy", SYSTEM, GOLD).summary()
 
 
 @pytest.fixture(scope="module")
-def metric():
+def metric(evaluate):
     return evaluate.load(str(FOLDER))
 
 

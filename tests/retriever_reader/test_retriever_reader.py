@@ -2,11 +2,17 @@
 
 from pathlib import Path
 
-import datasets
 import pytest
 
 import qassay
-from qassay.retriever_reader.retriever_reader import RetrieverReader
+
+
+def RetrieverReader(*config, **options):
+    """The metric of the script, which loads evaluate."""
+    from qassay.retriever_reader.retriever_reader import RetrieverReader
+
+    return RetrieverReader(*config, **options)
+
 
 FOLDER = Path(qassay.path("retriever_reader"))
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
@@ -38,7 +44,7 @@ def test_none_is_not_a_default(name):
         qassay.score("retriever_reader", PREDICTIONS, REFERENCES, **{name: None})
 
 
-def test_other_layouts():
+def test_other_layouts(datasets):
     whole = RetrieverReader().compute(predictions=PREDICTIONS, references=REFERENCES)
     tables = [datasets.Dataset.from_list(with_ids(rows)) for rows in (PREDICTIONS, REFERENCES)]
     assert RetrieverReader().compute(predictions=tables[0], references=tables[1]) == whole
