@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import importlib
 import json
 import os
 from pathlib import Path
@@ -22,6 +23,24 @@ DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 def scale(request) -> int:
     """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
     return request.param
+
+
+@pytest.fixture(scope="session")
+def datasets():
+    """The library, which is loaded where a test needs it: to list the tests takes a fraction of the time."""
+    return importlib.import_module("datasets")
+
+
+@pytest.fixture(scope="session")
+def evaluate():
+    """The library, which loads transformers and torch."""
+    return importlib.import_module("evaluate")
+
+
+@pytest.fixture(scope="session")
+def pd():
+    """pandas."""
+    return importlib.import_module("pandas")
 
 
 @pytest.fixture(scope="module")

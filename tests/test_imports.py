@@ -69,48 +69,55 @@ def _imports(path: Path) -> Iterator[Import]:
                 yield Import(path.relative_to(ROOT).as_posix(), room, module, target, bool(getattr(node, "level", 0)))
 
 
-IMPORTS = [edge for path in _files() for edge in _imports(path)]
-BETWEEN_ROOMS = [edge for edge in IMPORTS if edge.room != edge.target]
+@pytest.fixture(scope="module")
+def edges():
+    """Every import of the package by the package."""
+    return [edge for path in _files() for edge in _imports(path)]
 
 
-def test_every_room_has_a_floor():
-    assert ROOMS <= FLOOR_OF.keys() and {edge.room for edge in IMPORTS} <= ROOMS
+@pytest.fixture(scope="module")
+def between_rooms(edges):
+    return [edge for edge in edges if edge.room != edge.target]
 
 
-def test_the_core_imports_only_the_core():
-    assert [str(edge) for edge in BETWEEN_ROOMS if edge.room == "core"] == []
+def test_every_room_has_a_floor(edges):
+    assert ROOMS <= FLOOR_OF.keys() and {edge.room for edge in edges} <= ROOMS
+
+
+def test_the_core_imports_only_the_core(between_rooms):
+    assert [str(edge) for edge in between_rooms if edge.room == "core"] == []
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_family_imports_the_core_files_and_the_families_that_it_builds_on(name):
-    edges = [edge for edge in BETWEEN_ROOMS if edge.room == name]
-    assert [str(edge) for edge in edges if edge.target not in ("core", "files", *FAMILIES[name].builds_on)] == []
-    assert set(FAMILIES[name].builds_on) <= {edge.target for edge in edges}
+def test_a_family_imports_the_core_files_and_the_families_that_it_builds_on(between_rooms, name):
+    wanted = [edge for edge in between_rooms if edge.room == name]
+    assert [str(edge) for edge in wanted if edge.target not in ("core", "files", *FAMILIES[name].builds_on)] == []
+    assert set(FAMILIES[name].builds_on) <= {edge.target for edge in wanted}
 
 
-def test_only_descriptors_and_readers_of_families_import_files():
-    edges = [edge for edge in BETWEEN_ROOMS if edge.room in FAMILIES and edge.target == "files"]
+def test_only_descriptors_and_readers_of_families_import_files(between_rooms):
+    wanted = [edge for edge in between_rooms if edge.room in FAMILIES and edge.target == "files"]
     allowed = ("family.py", "kinds.py", "read_*.py", "*_lines.py")
-    assert [str(edge) for edge in edges if not any(map(Path(edge.file).match, allowed))] == []
+    assert [str(edge) for edge in wanted if not any(map(Path(edge.file).match, allowed))] == []
 
 
-def test_generic_code_reaches_families_through_the_registry_only():
-    assert [str(edge) for edge in BETWEEN_ROOMS if edge.target in FAMILIES and edge.room not in FAMILIES] == []
+def test_generic_code_reaches_families_through_the_registry_only(between_rooms):
+    assert [str(edge) for edge in between_rooms if edge.target in FAMILIES and edge.room not in FAMILIES] == []
 
 
-def test_every_import_runs_downward():
-    edges = [edge for edge in BETWEEN_ROOMS if not {edge.room, edge.target} <= {*FAMILIES}]
-    assert [str(edge) for edge in edges if FLOOR_OF[edge.target] >= FLOOR_OF[edge.room]] == []
+def test_every_import_runs_downward(between_rooms):
+    wanted = [edge for edge in between_rooms if not {edge.room, edge.target} <= {*FAMILIES}]
+    assert [str(edge) for edge in wanted if FLOOR_OF[edge.target] >= FLOOR_OF[edge.room]] == []
 
 
-def test_there_is_no_circle_of_rooms():
-    below = {room: {edge.target for edge in BETWEEN_ROOMS if edge.room == room} for room in ROOMS}
+def test_there_is_no_circle_of_rooms(between_rooms):
+    below = {room: {edge.target for edge in between_rooms if edge.room == room} for room in ROOMS}
     while leaves := {room for room, targets in below.items() if not targets & below.keys()}:
         below = {room: targets for room, targets in below.items() if room not in leaves}
     assert below == {}
 
 
-def test_imports_are_relative_in_the_package_and_absolute_in_the_page():
-    wrong = [edge for edge in IMPORTS if edge.is_relative != (edge.room != "spaces_app")]
+def test_imports_are_relative_in_the_package_and_absolute_in_the_page(edges):
+    wrong = [edge for edge in edges if edge.is_relative != (edge.room != "spaces_app")]
     copied = [edge for edge in wrong if edge.room == "pages" and edge.target in ("pages", "core")]  # into Spaces
     assert [str(edge) for edge in wrong if edge not in copied] == []

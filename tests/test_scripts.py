@@ -9,8 +9,6 @@ import subprocess
 import sys
 
 import pytest
-from evaluate.loading import get_imports
-from evaluate.naming import camelcase_to_snakecase
 
 import qassay
 from qassay.pages import build as spaces
@@ -64,6 +62,9 @@ def test_every_script_is_found():
 
 @pytest.mark.parametrize("name", METRICS)
 def test_script_is_what_evaluate_reads_right(name):
+    from evaluate.loading import get_imports
+    from evaluate.naming import camelcase_to_snakecase
+
     assert lint(script_of(name)) == []
     kinds = [kind for kind, *_ in get_imports(str(script_of(name)))]
     assert kinds.count("internal") == 1 and "external" not in kinds

@@ -4,7 +4,6 @@ import math
 import random
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,10 +35,16 @@ def data_set():
     return datasets.Dataset.from_list(rows)
 
 
+def series():
+    import pandas as pd
+
+    return pd.Series(ANSWERS, dtype="string[pyarrow]"), pd.Series(GOLDS)
+
+
 LAYOUTS = {
     "lists": lambda: (ANSWERS, GOLDS),
     "numpy": lambda: (np.array(ANSWERS), np.array([np.array(g, dtype=str) for g in GOLDS], dtype=object)),
-    "pandas over arrow": lambda: (pd.Series(ANSWERS, dtype="string[pyarrow]"), pd.Series(GOLDS)),
+    "pandas over arrow": series,
     "data set answers": lambda: (data_set()["prediction_text"], data_set()["answers"]),
     "dicts by id": lambda: (dict(zip(IDS[::-1], ANSWERS[::-1], strict=True)), dict(zip(IDS, GOLDS, strict=True))),
     "squad rows": lambda: squad_rows(dict),

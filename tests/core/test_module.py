@@ -8,37 +8,41 @@ import inspect
 import json
 import types
 
-import datasets
-import evaluate
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
 from qassay.core.batches import rows_as_texts, texts_as_rows
-from qassay.core.module import QAMetric
 
-TEXT = datasets.Value("string")
 ONE = {"predictions": ["a"], "references": ["a"]}
 
 
-class Toy(QAMetric):
-    """Returns what arrived in `_compute`."""
+@pytest.fixture(scope="module")
+def Toy(datasets, evaluate):
+    """A metric that returns what arrived in `_compute`."""
+    from qassay.core.module import QAMetric
 
-    def _info(self):
-        features = datasets.Features({"predictions": TEXT, "references": TEXT})
-        return evaluate.MetricInfo(description="A toy.", citation="", inputs_description="Usage.", features=features)
+    class Toy(QAMetric):
+        def _info(self):
+            text = datasets.Value("string")
+            features = datasets.Features({"predictions": text, "references": text})
+            return evaluate.MetricInfo(
+                description="A toy.", citation="", inputs_description="Usage.", features=features
+            )
 
-    def _compute(self, predictions, references, ids=None, weights=None, *, top_k=None, fail=False):
-        if fail:
-            raise RuntimeError("inside _compute")
-        columns = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
-        return {**columns, "top_k": top_k}
+        def _compute(self, predictions, references, ids=None, weights=None, *, top_k=None, fail=False):
+            if fail:
+                raise RuntimeError("inside _compute")
+            columns = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+            return {**columns, "top_k": top_k}
+
+    return Toy
 
 
-def toy(**members):
+@pytest.fixture(scope="module")
+def toy(Toy):
     """A metric of a subclass of Toy with other members."""
-    return type("Toy", (Toy,), members)()
+    return lambda **members: type("Toy", (Toy,), members)()
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -54,43 +58,46 @@ class Tensor:
         return self.values
 
 
-def in_dataset(values, kind=None):
-    return datasets.Dataset.from_dict({"column": values}).with_format(kind)["column"]
+@pytest.fixture(scope="module")
+def conversions(datasets, pd):
+    """Functions of a list of values -> a column with them, by name."""
+
+    def in_dataset(values, kind=None):
+        return datasets.Dataset.from_dict({"column": values}).with_format(kind)["column"]
+
+    return {
+        "list": list,
+        "tuple": tuple,
+        "iterator": iter,
+        "keys": lambda v: dict.fromkeys(v).keys(),
+        "values": lambda v: dict(enumerate(v)).values(),
+        "array": np.array,
+        "array of objects": lambda v: np.array(v, dtype=object),
+        "Arrow": pa.array,
+        "chunks": lambda v: pa.chunked_array([v[:1], v[1:]]),
+        "series": pd.Series,
+        "series of objects": lambda v: pd.Series(v, dtype=object, index=[9, 5, 7]),
+        "index": pd.Index,
+        "data set": in_dataset,
+        "data set of numpy": lambda v: in_dataset(v, "numpy"),
+        "data set of pandas": lambda v: in_dataset(v, "pandas"),
+        "tensor": Tensor,
+    }
 
 
-CONVERSIONS = {
-    "list": list,
-    "tuple": tuple,
-    "iterator": iter,
-    "keys": lambda v: dict.fromkeys(v).keys(),
-    "values": lambda v: dict(enumerate(v)).values(),
-    "array": np.array,
-    "array of objects": lambda v: np.array(v, dtype=object),
-    "Arrow": pa.array,
-    "chunks": lambda v: pa.chunked_array([v[:1], v[1:]]),
-    "series": pd.Series,
-    "series of objects": lambda v: pd.Series(v, dtype=object, index=[9, 5, 7]),
-    "index": pd.Index,
-    "data set": in_dataset,
-    "data set of numpy": lambda v: in_dataset(v, "numpy"),
-    "data set of pandas": lambda v: in_dataset(v, "pandas"),
-    "tensor": Tensor,
-}
-
-
-@pytest.mark.parametrize("conversion", CONVERSIONS)
 @pytest.mark.parametrize("values", [["a", "b", "c"], [1, 2, 3], [0.5, 1.5, float("inf")]], ids=["str", "int", "float"])
-def test_columns_become_plain_lists(conversion, values):
-    convert, metric = CONVERSIONS[conversion], Toy()
-    got = metric.compute(predictions=convert(values), references=convert(values))
-    metric.add_batch(predictions=convert(values), references=convert(values))
-    for result in (got, metric.compute()):
-        for name in ("predictions", "references"):
-            assert type(result[name]) is list and result[name] == values
-            assert {type(value) for value in result[name]} == {type(values[0])}
+def test_columns_become_plain_lists(Toy, conversions, values):
+    metric = Toy()
+    for conversion, convert in conversions.items():
+        got = metric.compute(predictions=convert(values), references=convert(values))
+        metric.add_batch(predictions=convert(values), references=convert(values))
+        for result in (got, metric.compute()):
+            for name in ("predictions", "references"):
+                assert type(result[name]) is list and result[name] == values, conversion
+                assert {type(value) for value in result[name]} == {type(values[0])}, conversion
 
 
-def test_a_datasets_column_is_read_in_one_piece():
+def test_a_datasets_column_is_read_in_one_piece(Toy):
     """Row by row it takes 500 times as long."""
 
     class Column:
@@ -118,22 +125,26 @@ def test_a_datasets_column_is_read_in_one_piece():
         (3, "predictions must be a column"),
         ({"a", "b"}, "predictions"),
         (frozenset("ab"), "predictions"),
-        (pd.DataFrame({"a": ["x"]}), "predictions is a whole DataFrame: pass one of its columns"),
     ],
 )
-def test_what_cannot_be_added_row_by_row(column, message):
+def test_what_cannot_be_added_row_by_row(Toy, column, message):
     with pytest.raises(TypeError) as caught:
         Toy().add_batch(predictions=column, references=["a"])
     assert str(caught.value).startswith(message)
 
 
-def test_a_single_call_hands_dicts_tables_and_lengths_to_the_core():
+def test_a_data_frame_cannot_be_added_row_by_row(Toy, pd):
+    with pytest.raises(TypeError, match="^predictions is a whole DataFrame: pass one of its columns"):
+        Toy().add_batch(predictions=pd.DataFrame({"a": ["x"]}), references=["a"])
+
+
+def test_a_single_call_hands_dicts_tables_and_lengths_to_the_core(Toy, pd):
     frame = pd.DataFrame({"a": ["x"]})
     got = Toy().compute(predictions={"q1": "a"}, references=frame, ids=iter("xyz"))
     assert got["predictions"] == {"q1": "a"} and got["references"] is frame and got["ids"] == ["x", "y", "z"]
 
 
-def test_a_core_that_matches_rows_itself():
+def test_a_core_that_matches_rows_itself(toy, pd):
     """Batches of tables as their rows, and sides of other lengths."""
     metric = toy(
         batch_rows=lambda self, column, name: column.to_dict("records") if hasattr(column, "to_dict") else list(column),
@@ -149,7 +160,7 @@ def test_a_core_that_matches_rows_itself():
         metric.add_batch(predictions=["a"], references=["x", "y"])
 
 
-def test_adapt_gives_other_columns_of_the_metric_only():
+def test_adapt_gives_other_columns_of_the_metric_only(toy):
     metric = toy(adapt=lambda self, columns, options: {**columns, "ids": ["q"]})
     metric.add(prediction="a", reference="a")
     assert metric.compute()["ids"] == metric.compute(**ONE)["ids"] == ["q"]
@@ -160,7 +171,7 @@ def test_adapt_gives_other_columns_of_the_metric_only():
 # --- the row store ----------------------------------------------------------------------------------------------------
 
 
-def test_rows_by_both_names_and_empty_batches():
+def test_rows_by_both_names_and_empty_batches(Toy):
     metric = Toy()
     metric.add_batch(predictions=[], references=[])
     assert metric.compute()["predictions"] == []
@@ -169,7 +180,7 @@ def test_rows_by_both_names_and_empty_batches():
     assert metric.compute(**ONE)["predictions"] == ["d", "a"]
 
 
-def test_a_failing_compute_ends_the_run(tmp_path):
+def test_a_failing_compute_ends_the_run(Toy, tmp_path):
     metric = Toy(cache_dir=str(tmp_path / "cache"))
     for bad in ({"fial": 2}, {"predictions": 3}, {"weights": [1]}, {"fail": True}, {**ONE, "fail": True}):
         metric.add_batch(**ONE)
@@ -180,10 +191,10 @@ def test_a_failing_compute_ends_the_run(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_combine_with_a_metric_of_other_columns():
+def test_combine_with_a_metric_of_other_columns(Toy, datasets, evaluate):
     class Ranking(Toy):
         def _info(self):
-            texts = datasets.Sequence(TEXT)
+            texts = datasets.Sequence(datasets.Value("string"))
             features = datasets.Features({"run": texts, "judged": texts})
             return evaluate.MetricInfo(description="", citation="", features=features)
 
@@ -202,7 +213,7 @@ def test_combine_with_a_metric_of_other_columns():
 # --- options and results ----------------------------------------------------------------------------------------------
 
 
-def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
+def test_the_init_parameters_of_evaluate_keep_working(Toy, tmp_path):
     metric = Toy(
         "squad",
         keep_in_memory=True,
@@ -223,7 +234,7 @@ def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
         Toy(keep_in_memory=True, num_process=2)
 
 
-def test_an_option_may_share_its_name_with_an_init_parameter():
+def test_an_option_may_share_its_name_with_an_init_parameter(Toy):
     class Seeded(Toy):
         def _compute(self, predictions, references, *, seed=1):
             return {"seed": seed}
@@ -232,7 +243,7 @@ def test_an_option_may_share_its_name_with_an_init_parameter():
     assert Seeded(seed=5).compute(**ONE, seed=6) == {"seed": 6}
 
 
-def test_seed_holds_numpys_generator_only_while_computing_and_only_when_given():
+def test_seed_holds_numpys_generator_only_while_computing_and_only_when_given(Toy):
     class Drawing(Toy):
         def _compute(self, predictions, references):
             return {"draw": np.random.random()}
@@ -246,7 +257,7 @@ def test_seed_holds_numpys_generator_only_while_computing_and_only_when_given():
     assert Drawing().compute(**ONE) == {"draw": second}
 
 
-def test_only_python_numbers_come_out():
+def test_only_python_numbers_come_out(toy):
     found = {
         "f": (np.float32(0.5), 0.5),
         "i": (np.int64(3), 3),
@@ -264,7 +275,9 @@ def test_only_python_numbers_come_out():
     assert kinds == [float, int, bool, float, float]
 
 
-def test_the_base_is_abstract_and_documented():
+def test_the_base_is_abstract_and_documented(Toy):
+    from qassay.core.module import QAMetric
+
     assert inspect.isabstract(QAMetric)
     with pytest.raises(TypeError, match="abstract"):
         QAMetric()
@@ -277,38 +290,43 @@ def test_the_base_is_abstract_and_documented():
 # --- several processes: threads stand for them; tests/distributed has real ones ---------------------------------------
 
 
-def both_ranks(folder, *columns):
-    """The result of two ranks, each with its own columns and options; the first error where one fails."""
-    metrics = [Toy(num_process=2, process_id=rank, cache_dir=str(folder)) for rank in (0, 1)]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = [pool.submit(metric.compute, **own) for metric, own in zip(metrics, columns, strict=True)]
-    assert runs[1].result() is None
-    assert not list(folder.rglob("*.arrow")) and not any(map(len, metrics))
-    return runs[0].result()
+@pytest.fixture
+def both_ranks(Toy, tmp_path):
+    """A function of the columns and options of two ranks -> their result; the first error where one fails."""
+
+    def call(*columns):
+        metrics = [Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            runs = [pool.submit(metric.compute, **own) for metric, own in zip(metrics, columns, strict=True)]
+        assert runs[1].result() is None
+        assert not list(tmp_path.rglob("*.arrow")) and not any(map(len, metrics))
+        return runs[0].result()
+
+    return call
 
 
 @pytest.mark.parametrize(
     ("ids", "expected"), [(None, None), ([7], 7), ([np.int64(7)], 7), ([("a", None)], ["a", None])]
 )
-def test_rows_of_two_ranks_meet_in_order(tmp_path, ids, expected):
+def test_rows_of_two_ranks_meet_in_order(both_ranks, ids, expected):
     zero = {"predictions": ["p0"], "references": ["\ud800"], "ids": ids}
-    got = both_ranks(tmp_path, zero, {"predictions": ["p1"], "references": ["r1"], "ids": ids})
+    got = both_ranks(zero, {"predictions": ["p1"], "references": ["r1"], "ids": ids})
     assert (got["predictions"], got["references"]) == (["p0", "p1"], ["\ud800", "r1"])
     assert got["ids"] == (None if expected is None else [expected] * 2)
 
 
-def test_ranks_must_have_the_same_columns_and_some_rows(tmp_path):
-    assert both_ranks(tmp_path, {}, ONE)["predictions"] == ["a"]
+def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):
+    assert both_ranks({}, ONE)["predictions"] == ["a"]
     with pytest.raises(ValueError, match="processes differ in their columns: .*references and .*references, ids"):
-        both_ranks(tmp_path, ONE, {**ONE, "ids": [1]})
+        both_ranks(ONE, {**ONE, "ids": [1]})
     with pytest.raises(ValueError, match="no process has added rows"):
-        both_ranks(tmp_path, {}, {})
+        both_ranks({}, {})
     with pytest.raises(RuntimeError, match="inside _compute"):
-        both_ranks(tmp_path, {**ONE, "fail": True}, ONE)
-    assert both_ranks(tmp_path, ONE, ONE)["predictions"] == ["a", "a"]
+        both_ranks({**ONE, "fail": True}, ONE)
+    assert both_ranks(ONE, ONE)["predictions"] == ["a", "a"]
 
 
-def test_rows_that_cannot_travel_are_refused_before_any_lock(tmp_path):
+def test_rows_that_cannot_travel_are_refused_before_any_lock(Toy, tmp_path):
     metric = Toy(num_process=2, process_id=0, cache_dir=str(tmp_path))
     with pytest.raises(TypeError, match="a object cannot go from one process to another"):
         metric.compute(**ONE, ids=[object()])
@@ -316,7 +334,7 @@ def test_rows_that_cannot_travel_are_refused_before_any_lock(tmp_path):
     assert len(metric) == 0
 
 
-def test_a_process_that_waits_in_vain_leaves_no_rows(tmp_path):
+def test_a_process_that_waits_in_vain_leaves_no_rows(Toy, tmp_path):
     for rank, why in enumerate(("Expected to find locked file", "every process must call compute, and all equally")):
         metric = Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.05)
         with pytest.raises(ValueError, match=f"process {rank} waited 0.05 s for the other 1 in vain .*{why}"):

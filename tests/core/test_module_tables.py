@@ -1,12 +1,24 @@
 """Tables of rankings through the base class: as a whole in one call, as rows in batches."""
 
-import datasets
-import pandas as pd
+from importlib import import_module
+
 import pyarrow as pa
 import pytest
 
-from qassay.answer_match.answer_match import AnswerMatch
-from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
+
+def RetrievalRanking(*config, **options):
+    """The metric of the script, which loads evaluate."""
+    from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
+
+    return RetrievalRanking(*config, **options)
+
+
+def AnswerMatch(*config, **options):
+    """The metric of the script, which loads evaluate."""
+    from qassay.answer_match.answer_match import AnswerMatch
+
+    return AnswerMatch(*config, **options)
+
 
 RUN = {"qid": ["1", "1", "2", "2"], "docid": ["a", "b", "a", "c"], "score": [0.5, 0.9, 3.0, 2.0], "rank": [2, 1, 1, 2]}
 QRELS = {"qid": ["1", "2", "2", "3"], "docid": ["a", "c", "d", "a"], "rel": [1, 2, 1, 1]}
@@ -39,9 +51,9 @@ class Frame:
 TABLES = {
     "arrow": pa.table,
     "record batch": lambda columns: pa.table(columns).to_batches()[0],
-    "pandas": pd.DataFrame,
+    "pandas": lambda columns: import_module("pandas").DataFrame(columns),
     "polars": Frame,
-    "data set": datasets.Dataset.from_dict,
+    "data set": lambda columns: import_module("datasets").Dataset.from_dict(columns),
     "dict of columns": dict,
     "Hugging Face": lambda columns: [columns],
     "rows": lambda columns: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
@@ -87,7 +99,7 @@ def test_tables_that_cannot_be_added():
         metric.compute()
 
 
-def test_a_data_frame_is_no_column_of_answers():
+def test_a_data_frame_is_no_column_of_answers(pd):
     frame = pd.DataFrame({"id": ["1"], "prediction_text": ["a"]})
     for call in (AnswerMatch().compute, AnswerMatch().add_batch):
         with pytest.raises(TypeError, match="predictions is a whole DataFrame: pass one of its columns"):

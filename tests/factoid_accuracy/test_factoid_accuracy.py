@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import evaluate
 import pytest
 
 import qassay
@@ -16,7 +15,7 @@ SUMMARY = qassay.score("factoid_accuracy", SYSTEM, GOLD).summary()
 
 
 @pytest.fixture(scope="module")
-def metric():
+def metric(evaluate):
     return evaluate.load(str(FOLDER))
 
 

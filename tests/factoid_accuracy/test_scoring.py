@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -262,9 +261,10 @@ GOLD_COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("kind", [dict, pa.table, pd.DataFrame, "datasets"])
-def test_tables_and_columns_are_rows(kind):
-    kind = pytest.importorskip("datasets").Dataset.from_dict if kind == "datasets" else kind
+@pytest.mark.parametrize("kind", ["dict", "Arrow", "pandas", "datasets"])
+def test_tables_and_columns_are_rows(kind, pd, datasets):
+    kinds = {"dict": dict, "Arrow": pa.table, "pandas": pd.DataFrame, "datasets": datasets.Dataset.from_dict}
+    kind = kinds[kind]
     expected = {"mrr": 0.25, "factoid_total": 2, "summary_total": 1, "missing": 0}
     predictions, references = kind(SYSTEM_COLUMNS), kind(GOLD_COLUMNS)
     scores = score_entities(predictions, references)

@@ -2,9 +2,7 @@
 
 import dataclasses
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -49,9 +47,7 @@ LAYOUTS = {
         {"documents": [row["documents"] for row in PIPELINE], "answers": [row["answers"] for row in PIPELINE]},
         GOLD,
     ),
-    "pandas": (pd.DataFrame(PIPELINE), pd.DataFrame(GOLD)),
     "arrow": (pa.Table.from_pylist(PIPELINE), pa.Table.from_pylist(GOLD)),
-    "data set": (datasets.Dataset.from_list(with_ids(PIPELINE)), datasets.Dataset.from_list(with_ids(GOLD))),
     "arrays": ([{key: np.array(value, object) for key, value in row.items()} for row in PIPELINE], GOLD),
     "no flags": (PIPELINE, [{key: row[key] for key in ("documents", "answers")} for row in GOLD]),
     "spans as pairs": (
@@ -79,11 +75,15 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_gives_the_same(layout):
-    scores = score(*LAYOUTS[layout])
-    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
-    assert scores.options.unit == "offset"
+def test_every_layout_gives_the_same(pd, datasets):
+    libraries = {
+        "pandas": (pd.DataFrame(PIPELINE), pd.DataFrame(GOLD)),
+        "data set": tuple(datasets.Dataset.from_list(with_ids(rows)) for rows in (PIPELINE, GOLD)),
+    }
+    for layout, columns in {**LAYOUTS, **libraries}.items():
+        scores = score(*columns)
+        assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15), layout
+        assert scores.options.unit == "offset", layout
 
 
 def test_ids():
@@ -107,7 +107,7 @@ def test_ids_of_documents_are_texts():
 
 
 @pytest.mark.parametrize("start", [np.int64(4), 4.0])
-def test_offsets_of_a_data_frame_are_floats(start):
+def test_offsets_of_a_data_frame_are_floats(pd, start):
     frame = pd.DataFrame([{"document_id": "d1", "start": 4, "end": 8}, {"document_id": "d1"}])
     answers = frame.to_dict("records")[:1]
     gold = [{**GOLD[0], "answers": [{"text": "nine m", "start": start}]}]
@@ -260,6 +260,8 @@ def test_generated_answers_have_several_documents():
 
 
 def frames():
+    import pandas as pd
+
     shared = [
         {"multilabel_id": "m1", "query": "How many?", "gold_document_ids": ["d1"], "gold_answers": ["nine m"], "gold_offsets_in_documents": [{"start": 4, "end": 10}]},
         {"multilabel_id": "m2", "query": "Who?", "gold_document_ids": [], "gold_answers": [""], "gold_offsets_in_documents": []},
@@ -283,7 +285,7 @@ def frames():
     return {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(answers)}
 
 
-def test_data_frames_of_haystacks_evaluation():
+def test_data_frames_of_haystacks_evaluation(pd):
     expected = score(PIPELINE, [GOLD[0], {**GOLD[1], "documents": []}], denominator="queries").summary()
     nodes = frames()
     for table in (
