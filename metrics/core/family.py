@@ -25,7 +25,7 @@ class Family:
         name: of the metric and of its folder, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         function, options: the names, in the module that scores, of the function and of the class of options.
-        builds_on: the families whose modules the modules of this one import.
+        builds_on: the families whose modules the modules of this one import; a declaration, which no code reads but the tests.
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
@@ -103,7 +103,7 @@ class Family:
         return function([blank] * len(references), references, ids, options=options)
 
     def prepare(self, options: Any) -> None:
-        """Get what scoring with these options needs, so that what cannot be had is not blamed on a file; here: nothing."""
+        """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
