@@ -137,11 +137,11 @@ class Telling:
     # --- measures and counts ------------------------------------------------------------------------------------------
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a table when none are asked for; here: all but counts and thresholds."""
+        """The measures of a table when none are asked for: in the base all but counts and thresholds."""
         return [name for name, measure in scores.measures.items() if measure.is_rate]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a slice when none are asked for; here: the first two of a table."""
+        """The measures of a slice when none are asked for: in the base the first two of a table."""
         return self.usual_measures(scores)[:2]
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
@@ -270,5 +270,5 @@ def first_answers(answers: Sequence[str], most: int) -> list[str]:
 
 
 def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
-    """The first of some texts, or numbers, without those that are empty."""
+    """The non-empty texts, or numbers, among the first `most` (None: all)."""
     return [str(text) for text in texts[:most] if text not in (None, "")]
