@@ -215,8 +215,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in a layout of their own (dicts of dicts) as columns that can be added in batches.
 
-        The base returns the columns unchanged. Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
-        were given.
+        Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
+        were given. The base returns the columns unchanged.
         """
         return columns
 
