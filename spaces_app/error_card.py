@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.core.family_reading import gold_rows
+from qassay.core.examples import gold_rows
 from qassay.core.family_telling import Examples, ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped

@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family
-from ..core.family_reading import Reading, of_examples
+from ..core.examples import Reading, of_examples
 from ..core.family_telling import ErrorKinds, Examples, Sides, Slices, Telling, first_answers, said
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_reading import Reading
+from .examples import Reading
 from .family_telling import Telling
 
 if TYPE_CHECKING:

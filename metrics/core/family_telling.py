@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_reading import given_places, gold_rows, of_examples
+from .examples import given_places, gold_rows, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold

@@ -19,7 +19,7 @@ import datasets
 import evaluate
 import numpy as np
 
-from .batches import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
+from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .columns import check_lengths, is_table, to_list
 from .options import Options, did_you_mean, keyword_names
 from .scores import Scores

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family
-from ..core.family_reading import Reading
+from ..core.examples import Reading
 from ..core.family_telling import ErrorKinds, Examples, RankColumn, Sides, Telling, said
 from ..core.hints import Hint, Message
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import answer_offsets
 from ..core.family import Family
-from ..core.family_reading import Reading
+from ..core.examples import Reading
 from ..core.family_telling import (
     ErrorKinds,
     Examples,

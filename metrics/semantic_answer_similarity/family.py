@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
 from ..core.family import Family
-from ..core.family_reading import Reading
+from ..core.examples import Reading
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from qassay.core.batches import rows_as_texts, texts_as_rows
+from qassay.core.module_rows import rows_as_texts, texts_as_rows
 from qassay.core.module import QAMetric
 
 TEXT = datasets.Value("string")
