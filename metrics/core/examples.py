@@ -1,58 +1,73 @@
-"""What a metric family reads: its kinds of files, and options written as text."""
+"""Some examples of a system: their rows in the files of both sides, and their texts as people read them."""
 
-import importlib
+import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-from .hints import Hint, Message
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .scores import Scores
 
 
-class Reading:
-    """What a family reads. A subclass overrides what is special about it.
+class ExampleText(NamedTuple):
+    """An example as people read it."""
+
+    question: str | None
+    gold: list[str]  # what is right
+    answers: list[str]  # what the system gave, in its order; "" for one that says nothing among others
+
+
+class JudgedDocument(NamedTuple):
+    """A document that a system gave for an example."""
+
+    name: str
+    is_relevant: bool | None  # None: nobody judged it
+    relevance: float | None = None  # None: there are no degrees, or none was given
+
+
+class Examples:
+    """Some examples of one system.
 
     Attributes:
-        kinds: the metric whose kinds of files it scores: itself, or one that has them all.
-        named_only: its tables look like tables of other metrics, so that people must name this metric.
-        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
-        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
-        gold_alone: what to say of a gold file without predictions.
-        dict_options: options that may be a dict, written like one in Python.
-        list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
-        file_options: options whose text may be the path of a file.
+        gold: the gold file as its family scores it.
+        predictions: the columns of the system as `Reading.own_predictions` gives them.
+        scores: of the system.
+        rows, places: of each example its place in the scores and in the gold file.
     """
 
-    kinds: str
-    named_only: bool = False
-    known_by_predictions: bool = False
-    gold_columns: tuple[str, ...] = ("references", "weights")
-    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
-    dict_options: tuple[str, ...] = ()
-    list_options: tuple[str, ...] = ()
-    file_options: tuple[str, ...] = ()
+    def __init__(
+        self,
+        gold: "Gold",
+        predictions: Mapping[str, Any],
+        scores: "Scores",
+        rows: Sequence[int] | None = None,
+        places: Sequence[int] | None = None,
+    ):
+        self.gold, self.predictions, self.scores = gold, predictions, scores
+        self.rows = range(len(scores)) if rows is None else rows
+        if places is not None:
+            self.places = places
 
-    def files(self) -> Any:
-        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
-        return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
+    @functools.cached_property
+    def places(self) -> Sequence[int]:
+        of_all = gold_rows(self.gold, self.scores)
+        return [of_all[row] for row in self.rows]
 
-    def own_gold(self, gold: "Gold") -> "Gold":
-        """The gold file as this family scores it, where another family has its kind."""
-        return gold
+    @property
+    def references(self) -> list[Any]:
+        """The cell of each example in the column of references of the gold file."""
+        return [self.gold.columns["references"][place] for place in self.places]
 
-    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The columns of predictions as this family scores them, where another family has their kind."""
-        return columns
+    @functools.cached_property
+    def given_places(self) -> list[int | None]:
+        """Which row of its column of predictions the system gave for each example, None where it gave none."""
+        return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
 
-    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that a family of answers reads."""
-        raise NotImplementedError(f"{type(self).__name__} does not read answers")
-
-    def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Options as they were written, with the contents of files in place of their names."""
-        return options
+    @property
+    def given(self) -> list[Any]:
+        """The row that the system gave for each example, None where it gave none."""
+        rows = self.predictions["predictions"]
+        return [None if place is None else rows[place] for place in self.given_places]
 
 
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
@@ -95,3 +110,14 @@ def given_places(
 def _last_counts(scores: "Scores") -> bool:
     """Whether, of rows with the same id, the last one counts instead of the first."""
     return getattr(scores.options, "duplicates", None) == "last"
+
+
+def first_answers(answers: Sequence[str], most: int) -> list[str]:
+    """The first of ranked answers, [] where none of them says anything."""
+    shown = list(answers[:most])
+    return shown if any(shown) else []
+
+
+def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
+    """The non-empty texts, or numbers, among the first `most` (None: all)."""
+    return [str(text) for text in texts[:most] if text not in (None, "")]

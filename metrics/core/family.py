@@ -6,14 +6,58 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .examples import Reading
 from .family_telling import Telling
+from .hints import Hint, Message
 
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .options import Options
     from .scores import Scores
     from .streaming import RowGroups
+
+
+class Reading:
+    """What a family reads. A subclass overrides what is special about it.
+
+    Attributes:
+        kinds: the metric whose kinds of files it scores: itself, or one that has them all.
+        named_only: its tables look like tables of other metrics, so that people must name this metric.
+        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
+        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
+        gold_alone: what to say of a gold file without predictions.
+        dict_options: options that may be a dict, written like one in Python.
+        list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
+        file_options: options whose text may be the path of a file.
+    """
+
+    kinds: str
+    named_only: bool = False
+    known_by_predictions: bool = False
+    gold_columns: tuple[str, ...] = ("references", "weights")
+    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    dict_options: tuple[str, ...] = ()
+    list_options: tuple[str, ...] = ()
+    file_options: tuple[str, ...] = ()
+
+    def files(self) -> Any:
+        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
+        return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        """The gold file as this family scores it, where another family has its kind."""
+        return gold
+
+    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The columns of predictions as this family scores them, where another family has their kind."""
+        return columns
+
+    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout that a family of answers reads."""
+        raise NotImplementedError(f"{type(self).__name__} does not read answers")
+
+    def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Options as they were written, with the contents of files in place of their names."""
+        return options
 
 
 class Family:

@@ -19,8 +19,8 @@ import datasets
 import evaluate
 import numpy as np
 
-from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .columns import check_lengths, is_table, to_list
+from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .options import Options, did_you_mean, keyword_names
 from .scores import Scores
 from .text import list_normalizers

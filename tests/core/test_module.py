@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from qassay.core.module_rows import rows_as_texts, texts_as_rows
 from qassay.core.module import QAMetric
+from qassay.core.module_rows import rows_as_texts, texts_as_rows
 
 TEXT = datasets.Value("string")
 ONE = {"predictions": ["a"], "references": ["a"]}
