@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
-from .core.family_reading import gold_rows, of_examples
-from .core.family_telling import Examples
+from .core.examples import Examples, gold_rows, of_examples
 from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.ragged import Ragged

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from qassay.catalog import options_by_metric, split_list
-from qassay.core.family_telling import Examples, Telling
+from qassay.core.examples import Examples
+from qassay.core.family_telling import Telling
 from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold

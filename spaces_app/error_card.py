@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.core.family_reading import gold_rows
-from qassay.core.family_telling import Examples, ExampleText, JudgedDocument
+from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.core.family_reading import gold_rows
-from qassay.core.family_telling import ExampleText
+from qassay.core.examples import ExampleText, gold_rows
 from qassay.core.shown import visible
 from qassay.core.slices import in_order
 from qassay.reports.values import in_scale

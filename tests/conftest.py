@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.core.family_telling import Examples
+from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family
-from ..core.family_reading import Reading, of_examples
-from ..core.family_telling import ErrorKinds, Examples, Sides, Slices, Telling, first_answers, said
+from ..core.examples import Examples, first_answers, of_examples, said
+from ..core.family import Family, Reading
+from ..core.family_telling import ErrorKinds, Sides, Slices, Telling
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold

@@ -39,7 +39,7 @@ class BoxSide:
 
 @dataclasses.dataclass(frozen=True)
 class BoxColumns:
-    """Checked boxes of both sides: `given`: the image has a prediction; `labels`: None where boxes have none."""
+    """Checked boxes of both sides: `given`: bool (n,), the image has a prediction; `labels`: None where boxes have none."""
 
     detected: BoxSide
     gold: BoxSide

@@ -49,10 +49,11 @@ def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_ar
 
 
 def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
-    """Which found boxes take a gold box, at each of t IoU thresholds above 0, bool (m, t).
+    """Which found boxes take a gold box, at each of t IoU thresholds, bool (m, t).
 
     Args:
-        overlaps: (m, k), the IoU of found boxes, the highest score first, with gold boxes.
+        overlaps: float64 (m, k), the IoU of m found boxes, the highest score first, with k gold boxes.
+        levels: t IoU thresholds, each above 0.
 
     In this order each found box takes the free gold box with the highest IoU of at least the threshold; of equal ones
     the last.

@@ -34,7 +34,7 @@ _GIVE_BINARY = "give True or False, 1 or 0, or name the positive class by the op
 
 @dataclasses.dataclass(frozen=True)
 class AlignedColumns:
-    """Both sides in the order of the references, rows not checked yet; ids are unique, or a range."""
+    """Both sides in the order of the references, rows not checked yet; n ids, unique or a range; weights float64 (n,) or None."""
 
     ids: Sequence
     predictions: Any

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family
-from ..core.family_reading import Reading
-from ..core.family_telling import Examples, Sides, Telling, said
+from ..core.examples import Examples, said
+from ..core.family import Family, Reading
+from ..core.family_telling import Sides, Telling
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:

@@ -6,14 +6,58 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_reading import Reading
 from .family_telling import Telling
+from .hints import Hint, Message
 
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .options import Options
     from .scores import Scores
     from .streaming import RowGroups
+
+
+class Reading:
+    """What a family reads. A subclass overrides what is special about it.
+
+    Attributes:
+        kinds: the metric whose kinds of files it scores: itself, or one that has them all.
+        named_only: its tables look like tables of other metrics, so that people must name this metric.
+        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
+        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
+        gold_alone: what to say of a gold file without predictions.
+        dict_options: options that may be a dict, written like one in Python.
+        list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
+        file_options: options whose text may be the path of a file.
+    """
+
+    kinds: str
+    named_only: bool = False
+    known_by_predictions: bool = False
+    gold_columns: tuple[str, ...] = ("references", "weights")
+    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    dict_options: tuple[str, ...] = ()
+    list_options: tuple[str, ...] = ()
+    file_options: tuple[str, ...] = ()
+
+    def files(self) -> Any:
+        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
+        return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        """The gold file as this family scores it, where another family has its kind."""
+        return gold
+
+    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The columns of predictions as this family scores them, where another family has their kind."""
+        return columns
+
+    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout that a family of answers reads."""
+        raise NotImplementedError(f"{type(self).__name__} does not read answers")
+
+    def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Options as they were written, with the contents of files in place of their names."""
+        return options
 
 
 class Family:
@@ -25,7 +69,7 @@ class Family:
         name: of the metric and of its folder, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         function, options: the names, in the module that scores, of the function and of the class of options.
-        builds_on: the families whose modules the modules of this one import.
+        builds_on: the families whose modules the modules of this one import; a declaration, which no code reads but the tests.
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
@@ -103,7 +147,7 @@ class Family:
         return function([blank] * len(references), references, ids, options=options)
 
     def prepare(self, options: Any) -> None:
-        """Get what scoring with these options needs, so that what cannot be had is not blamed on a file; here: nothing."""
+        """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

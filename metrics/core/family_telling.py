@@ -1,10 +1,9 @@
 """How a metric family is told: its measures, slices, kinds of errors and examples in tables, reports and pages."""
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_reading import given_places, gold_rows, of_examples
+from .examples import Examples, ExampleText, JudgedDocument, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -22,73 +21,12 @@ class ErrorKinds(NamedTuple):
     of: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
 
-class ExampleText(NamedTuple):
-    """An example as people read it."""
-
-    question: str | None
-    gold: list[str]  # what is right
-    answers: list[str]  # what the system gave, in its order; "" for one that says nothing among others
-
-
-class JudgedDocument(NamedTuple):
-    """A document that a system gave for an example."""
-
-    name: str
-    is_relevant: bool | None  # None: nobody judged it
-    relevance: float | None = None  # None: there are no degrees, or none was given
-
-
 class RankColumn(NamedTuple):
     """Where the scores say at which rank the first right thing is."""
 
     column: str  # of reciprocal ranks
     title: str  # what has the rank, such as "Rank of the first relevant document"
     examples: str  # what is counted, in the plural
-
-
-class Examples:
-    """Some examples of one system.
-
-    Attributes:
-        gold: the gold file as its family scores it.
-        predictions: the columns of the system as `Reading.own_predictions` gives them.
-        scores: of the system.
-        rows, places: of each example its place in the scores and in the gold file.
-    """
-
-    def __init__(
-        self,
-        gold: "Gold",
-        predictions: Mapping[str, Any],
-        scores: "Scores",
-        rows: Sequence[int] | None = None,
-        places: Sequence[int] | None = None,
-    ):
-        self.gold, self.predictions, self.scores = gold, predictions, scores
-        self.rows = range(len(scores)) if rows is None else rows
-        if places is not None:
-            self.places = places
-
-    @functools.cached_property
-    def places(self) -> Sequence[int]:
-        of_all = gold_rows(self.gold, self.scores)
-        return [of_all[row] for row in self.rows]
-
-    @property
-    def references(self) -> list[Any]:
-        """The cell of each example in the column of references of the gold file."""
-        return [self.gold.columns["references"][place] for place in self.places]
-
-    @functools.cached_property
-    def given_places(self) -> list[int | None]:
-        """Which row of its column of predictions the system gave for each example, None where it gave none."""
-        return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
-
-    @property
-    def given(self) -> list[Any]:
-        """The row that the system gave for each example, None where it gave none."""
-        rows = self.predictions["predictions"]
-        return [None if place is None else rows[place] for place in self.given_places]
 
 
 class Telling:
@@ -137,11 +75,11 @@ class Telling:
     # --- measures and counts ------------------------------------------------------------------------------------------
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a table when none are asked for; here: all but counts and thresholds."""
+        """The measures of a table when none are asked for: in the base all but counts and thresholds."""
         return [name for name, measure in scores.measures.items() if measure.is_rate]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a slice when none are asked for; here: the first two of a table."""
+        """The measures of a slice when none are asked for: in the base the first two of a table."""
         return self.usual_measures(scores)[:2]
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
@@ -261,14 +199,3 @@ class Telling:
         does not have one score.
         """
         return None
-
-
-def first_answers(answers: Sequence[str], most: int) -> list[str]:
-    """The first of ranked answers, [] where none of them says anything."""
-    shown = list(answers[:most])
-    return shown if any(shown) else []
-
-
-def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
-    """The first of some texts, or numbers, without those that are empty."""
-    return [str(text) for text in texts[:most] if text not in (None, "")]

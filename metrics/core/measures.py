@@ -94,11 +94,11 @@ class Measure(abc.ABC):
         return None
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
-        """The same measure where class i has become class `numbers[i]` of `n_classes`; here: it knows no classes."""
+        """The same measure where class i has become class `numbers[i]` of `n_classes`. The base knows no classes."""
         return self
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
-        """Its columns that are others where there are `n_classes`; here: none."""
+        """Its columns that are others where there are `n_classes`. The base has none."""
         return {}
 
 

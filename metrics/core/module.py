@@ -19,8 +19,8 @@ import datasets
 import evaluate
 import numpy as np
 
-from .batches import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .columns import check_lengths, is_table, to_list
+from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .options import Options, did_you_mean, keyword_names
 from .scores import Scores
 from .text import list_normalizers
@@ -201,7 +201,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return type(self).function(**columns, options=self.options_class.of_config(self.config_name, options))
 
     def additions(self, scores: Scores, options: dict[str, Any]) -> dict[str, Any]:
-        """What `extras` add to the result; here: nothing."""
+        """What `extras` add to the result. The base adds nothing."""
         return {}
 
     def _result(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -213,10 +213,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in a layout of their own (dicts of dicts) as columns that can be added in batches; here: as they are.
+        """Columns in a layout of their own (dicts of dicts) as columns that can be added in batches.
 
         Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
-        were given.
+        were given. The base returns the columns unchanged.
         """
         return columns
 
@@ -226,13 +226,13 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             self.options_class.of_config(self.config_name, options)
 
     def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
-        """Refuse a batch before it is added; here: nothing.
+        """Refuse a batch before it is added. The base refuses nothing.
 
         `options` are those of the load; others may still come with `compute`.
         """
 
     def batch_rows(self, column: Any, name: str) -> list[Any]:
-        """The rows of a column of a batch, for a metric whose columns may be tables; here: the items of a list.
+        """The rows of a column of a batch, for a metric whose columns may be tables. The base returns the items of a list.
 
         Raises:
             TypeError: what cannot be added row by row.
@@ -240,7 +240,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
 
     def lengths_may_differ(self, rows: dict[str, list[Any]]) -> bool:
-        """Whether the rows of a batch say themselves which belong together, for a core that matches them; here: no."""
+        """Whether the rows of a batch say themselves which belong together, for a core that matches them. The base says no."""
         return False
 
     @property

@@ -114,7 +114,7 @@ class Options:
         ]
 
     def from_data(self) -> FromData | None:
-        """What data decided about these options of scores, so that other data would decide otherwise; here: nothing."""
+        """What data decided about these options of scores, so that other data would decide otherwise; None in the base."""
         return None
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:

@@ -16,7 +16,7 @@ _OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first
 
 
 class UniqueIds(list[Any]):
-    """Ids of which none is a duplicate, so that nobody looks for one again."""
+    """Ids that are known to be unique: they are not checked for duplicates again."""
 
 
 class ColumnRows(Sequence[Any]):

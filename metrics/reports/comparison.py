@@ -14,7 +14,8 @@ from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.paired import changes_of
 from ..core.columns import counted
-from ..core.family_telling import Examples, Telling
+from ..core.examples import Examples
+from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec

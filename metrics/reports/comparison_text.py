@@ -9,9 +9,9 @@ from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, tests_in_words
 from .tables import (
-    Column,
     Field,
-    Table,
+    TextColumn,
+    TextTable,
     csv_text,
     cut_text,
     escape_markdown,
@@ -83,13 +83,17 @@ def _pair_title(pair: tuple[str, str]) -> str:
     return f"{pair[1]} − {pair[0]}"
 
 
-def _signed(value: float, difference: Difference, report: ComparisonReport) -> str:
+def _difference_text(value: float, difference: Difference, report: ComparisonReport) -> str:
     text = number_text(value, difference.is_rate, report.report.scale)
     return text if text.startswith(("-", ABSENT)) else f"+{text}"
 
 
-def _signed_interval(difference: Difference, report: ComparisonReport) -> str:
-    return " to ".join(_signed(end, difference, report) for end in difference.interval) if difference.n else ABSENT
+def _interval_text(difference: Difference, report: ComparisonReport) -> str:
+    return (
+        " to ".join(_difference_text(end, difference, report) for end in difference.interval)
+        if difference.n
+        else ABSENT
+    )
 
 
 def _verdict_field(difference: Difference, report: ComparisonReport) -> Field:
@@ -97,7 +101,7 @@ def _verdict_field(difference: Difference, report: ComparisonReport) -> Field:
     return Field(word or ABSENT, color={"better": "green", "worse": "red"}.get(word, ""))
 
 
-def _values_table(report: ComparisonReport) -> Table:
+def _values_table(report: ComparisonReport) -> TextTable:
     """The values of all systems, the best in bold, with marks of those that it is significantly better than."""
     systems = list(report.report.systems)
     letters = _letters(systems)
@@ -119,18 +123,18 @@ def _values_table(report: ComparisonReport) -> Table:
             row.append(value_field(cell, report.report)._replace(bold=is_best, mark=mark))
         rows.append(row)
     heads = [f"{system} ({letters[system]})" if len(systems) > 2 else system for system in systems]
-    return Table("values", _columns(["measure"], ["n", *heads]), rows)
+    return TextTable("values", _columns(["measure"], ["n", *heads]), rows)
 
 
-def _columns(texts: Sequence[str], numbers: Sequence[str]) -> list[Column]:
-    return [*(Column(head, "text") for head in texts), *(Column(head, "number") for head in numbers)]
+def _columns(texts: Sequence[str], numbers: Sequence[str]) -> list[TextColumn]:
+    return [*(TextColumn(head, "text") for head in texts), *(TextColumn(head, "number") for head in numbers)]
 
 
 def _letters(systems: Sequence[str]) -> dict[str, str]:
     return {system: chr(ord("a") + place) if place < 26 else str(place) for place, system in enumerate(systems)}
 
 
-def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
+def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """For each pair of systems what differs, and how sure that is."""
     head = [
         "n",
@@ -157,20 +161,20 @@ def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
                     *(Field(ABSENT if one is None else str(one)) for one in more),
                 ]
             )
-        yield Table(_pair_title(pair), _columns(["measure"], head), rows)
+        yield TextTable(_pair_title(pair), _columns(["measure"], head), rows)
 
 
 def _difference_fields(difference: Difference, report: ComparisonReport) -> list[Field]:
     """The difference, its interval, p, and what they say."""
     return [
-        Field(_signed(difference.difference, difference, report)),
-        Field(_signed_interval(difference, report)),
+        Field(_difference_text(difference.difference, difference, report)),
+        Field(_interval_text(difference, report)),
         Field(p_text(difference.p_adjusted, is_least(report, difference))),
         _verdict_field(difference, report),
     ]
 
 
-def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
+def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
     head = ["difference", level_text(report.report), "p", "verdict"]
     for name, labels in report.slices.items():
         for pair in by_pair(difference for group in labels.values() for difference in group):
@@ -192,12 +196,12 @@ def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
                             *_difference_fields(difference, report),
                         ]
                     )
-            yield Table(
+            yield TextTable(
                 f"by {name}: {_pair_title(pair)}", _columns([name, "measure"], ["n", *pair, *head]), rows, groups
             )
 
 
-def _kind_tables(report: ComparisonReport) -> Iterator[Table]:
+def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """Kinds of errors: how many examples of each system."""
     for metric, systems in report.kinds.items():
         kinds = list(next(iter(systems.values())))
@@ -211,7 +215,7 @@ def _kind_tables(report: ComparisonReport) -> Iterator[Table]:
             for kind in kinds
         ]
         title = "kinds of errors" + (f": {metric}" if len(report.kinds) > 1 else "")
-        yield Table(title, _columns([""], list(systems)), rows)
+        yield TextTable(title, _columns([""], list(systems)), rows)
 
 
 def _notes(report: ComparisonReport) -> list[str]:

@@ -23,7 +23,7 @@ def measures_section(view: PageView) -> str:
 def _table_note(view: PageView) -> str:
     level = f"{view.alpha:g}"
     told = [
-        f"The difference is that of the second system minus the first. * p below {level}"
+        f"Difference: second system minus first. * p below {level}"
         + (" after the correction" if view.corrected else "")
         + ": likely real. Bold: the better value.",
         f"Better / same / worse: {view.examples_name} in which the second system is.",

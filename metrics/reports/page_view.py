@@ -12,7 +12,7 @@ from .values_text import ABSENT, number_text
 Pair = tuple[str, str]
 
 
-class Reading(NamedTuple):
+class Verdict(NamedTuple):
     """What a difference says: which system is better (None: neither), and whether more than chance is behind it."""
 
     better: str | None
@@ -80,13 +80,13 @@ class PageView:
             return ""
         return " to ".join(map(write, interval))
 
-    def read(self, difference: Difference) -> Reading:
+    def read(self, difference: Difference) -> Verdict:
         """What a difference says."""
         better = difference.better if is_finite(difference.difference) else None
         if better is None:
-            return Reading(None, None, False)
+            return Verdict(None, None, False)
         worse = difference.first if better == difference.second else difference.second
-        return Reading(better, worse, difference.is_significant(1 - self.alpha))
+        return Verdict(better, worse, difference.is_significant(1 - self.alpha))
 
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""

@@ -35,7 +35,7 @@ class Field(NamedTuple):
     few: bool | None = None
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """The head of a column, and what its cells are: "label" (of a slice), "name", "text", "count", "number" or "value".
 
     Counts, numbers and values stand flush right. A value has its interval in a column of its own where that can be.
@@ -45,7 +45,7 @@ class Column(NamedTuple):
     kind: str
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A table of text.
 
     Attributes:
@@ -57,7 +57,7 @@ class Table(NamedTuple):
     """
 
     title: str
-    columns: list[Column]
+    columns: list[TextColumn]
     rows: list[list[Field]]
     groups: Sequence[int] = ()
     level: str = ""
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 
 
 def terminal_text(
-    tables: Iterable[Table], lines: Sequence[str], notes: Sequence[str], width: int | None, color: bool
+    tables: Iterable[TextTable], lines: Sequence[str], notes: Sequence[str], width: int | None, color: bool
 ) -> str:
     """Tables, then lines of text, then notes, for a terminal; no line ends with spaces.
 
@@ -93,7 +93,7 @@ def _console(**look: Any) -> Any:
     return Console(file=io.StringIO(), width=10_000, highlight=False, legacy_windows=False, **look)
 
 
-def _fitting(table: Table, width: int | None) -> list[list[int]]:
+def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
     """The columns by their places, in tables that fit the width: no number is wrapped or cut.
 
     Values that do not fit stand in further tables. Other columns on the right are left out: they follow from the others.
@@ -118,12 +118,12 @@ def _fitting(table: Table, width: int | None) -> list[list[int]]:
     return parts
 
 
-def _drawn(table: Table, places: Sequence[int]) -> Any:
+def _drawn(table: TextTable, places: Sequence[int]) -> Any:
     from rich import box
-    from rich.table import Table as RichTable
+    from rich.table import Table
     from rich.text import Text
 
-    drawn = RichTable(
+    drawn = Table(
         box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold",
         title=Text(visible(table.title), "bold cyan") if table.title else None, title_justify="left",
     )  # fmt: skip
@@ -152,7 +152,7 @@ def _terminal_cell(field: Field, kind: str) -> str:
     return text + {None: "", False: " ", True: "*"}[field.few]
 
 
-def _value_column(table: Table, place: int) -> tuple[Any, list[Any]]:
+def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
     """The head and the cells of a column of values, their intervals one below the other."""
     from rich.text import Text
 
@@ -206,7 +206,7 @@ def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def markdown_table(table: Table) -> list[str]:
+def markdown_table(table: TextTable) -> list[str]:
     """The lines of a table, with its title before and an empty line behind."""
     out = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
     out.append(markdown_row(escape_markdown(column.head) for column in table.columns))
@@ -300,7 +300,7 @@ _LATEX = str.maketrans(
 )
 
 
-def latex_text(tables: Iterable[Table], notes: Sequence[str]) -> str:
+def latex_text(tables: Iterable[TextTable], notes: Sequence[str]) -> str:
     """Tables for the package booktabs, then notes as comments."""
     out = ["% needs \\usepackage{booktabs}"]
     for table in tables:
@@ -324,7 +324,7 @@ def latex_text(tables: Iterable[Table], notes: Sequence[str]) -> str:
     return "\n".join([*out[:-1], *map(latex_comment, notes)]) + "\n"
 
 
-def _latex_head(column: Column, apart: bool) -> str:
+def _latex_head(column: TextColumn, apart: bool) -> str:
     head = escape_latex(column.head)
     if column.kind == "value":
         return rf"\multicolumn{{{1 + apart}}}{{c}}{{{head}}}"

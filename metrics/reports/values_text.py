@@ -5,7 +5,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..registry import get_family
-from .tables import Column, Field, Table, csv_text, json_text, latex_text, markdown_table, markdown_text, terminal_text
+from .tables import (
+    Field,
+    TextColumn,
+    TextTable,
+    csv_text,
+    json_text,
+    latex_text,
+    markdown_table,
+    markdown_text,
+    terminal_text,
+)
 from .values import FEW, Cell, Cells, ValuesReport
 
 ABSENT = "–"
@@ -58,14 +68,18 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
     return lines
 
 
-def value_tables(report: ValuesReport, form: str = "table") -> Iterator[Table]:
+def value_tables(report: ValuesReport, form: str = "table") -> Iterator[TextTable]:
     """The tables of a report: of all examples, then of each slice."""
     systems = list(report.systems)
-    columns = [Column("measure", "name"), Column("n", "count"), *(Column(system, "value") for system in systems)]
+    columns = [
+        TextColumn("measure", "name"),
+        TextColumn("n", "count"),
+        *(TextColumn(system, "value") for system in systems),
+    ]
     level = level_text(report)
     lines = value_lines(report.systems, systems)
     rows = [_row(line, report) for line in lines]
-    yield Table("", columns, rows, _group_starts(report, lines) if form == "table" else [], level)
+    yield TextTable("", columns, rows, _group_starts(report, lines) if form == "table" else [], level)
     for name, labels in report.slices.items():
         rows, groups = [], []
         for label, by_system in labels.items():
@@ -73,7 +87,7 @@ def value_tables(report: ValuesReport, form: str = "table") -> Iterator[Table]:
             for place, line in enumerate(value_lines(by_system, systems)):
                 told = Field("" if place and form != "markdown" else label)
                 rows.append([told, *_row(line, report, line.few)])
-        yield Table("", [Column(name, "label"), *columns], rows, groups, level)
+        yield TextTable("", [TextColumn(name, "label"), *columns], rows, groups, level)
 
 
 def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[Field]:

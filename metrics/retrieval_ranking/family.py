@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family
-from ..core.family_reading import Reading
-from ..core.family_telling import ErrorKinds, Examples, JudgedDocument, RankColumn, Sides, Slices, Telling, said
+from ..core.examples import Examples, JudgedDocument, said
+from ..core.family import Family, Reading
+from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
 from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 

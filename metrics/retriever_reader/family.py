@@ -4,18 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import answer_offsets
-from ..core.family import Family
-from ..core.family_reading import Reading
-from ..core.family_telling import (
-    ErrorKinds,
-    Examples,
-    JudgedDocument,
-    RankColumn,
-    Sides,
-    Slices,
-    Telling,
-    first_answers,
-)
+from ..core.examples import Examples, JudgedDocument, first_answers
+from ..core.family import Family, Reading
+from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:

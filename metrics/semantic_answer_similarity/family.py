@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
-from ..core.family import Family
-from ..core.family_reading import Reading
+from ..core.family import Family, Reading
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold

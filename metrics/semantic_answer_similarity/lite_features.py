@@ -28,7 +28,8 @@ LITE_FEATURES = (
 )
 LITE_COSINE_FEATURES = ("cosine",)
 
-# The sign of a feature's influence where it is certain: +1 never lowers the score, -1 never raises it.
+# The sign of a feature's influence where it is certain: +1 never lowers the score, -1 never raises it. The trees are
+# fitted under this constraint (benchmarks/train_lite.py).
 LITE_SIGNS = {
     **dict.fromkeys(("prefix_f1", "prefix_max", "bigram_dice", "trigram_max", "number_share"), 1),
     **dict.fromkeys(LITE_COSINE_FEATURES, 1),

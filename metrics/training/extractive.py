@@ -16,7 +16,7 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
 from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, told_sizes
-from .qa_dataset import Examples, QADataset, read_logits
+from .qa_dataset import QADataset, QAExamples, read_logits
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")
@@ -244,7 +244,7 @@ class Answers:
             null_odds.json); None without version_2_with_negative.
     """
 
-    examples: Examples
+    examples: QAExamples
     spans: RankedSpans
     threshold: float
 

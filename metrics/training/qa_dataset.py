@@ -31,7 +31,7 @@ class QADataset:
     def __init__(self, name: str | None, examples: Any, features: Any, columns: Mapping[str, str]):
         self.name = name
         try:
-            self.examples = Examples(examples, columns)
+            self.examples = QAExamples(examples, columns)
             self.features = QAFeatures(features, self.examples.rows_of, self.examples.context_lengths, BLOCK)
             if not len(self.features):
                 raise ValueError("there are no features: give at least one")
@@ -75,7 +75,7 @@ class QADataset:
         return parts
 
 
-class Examples:
+class QAExamples:
     """The examples: ids, gold answers, and contexts, which are read when they are needed."""
 
     def __init__(self, examples: Any, columns: Mapping[str, str]):

@@ -6,9 +6,9 @@ import pytest
 
 import qassay
 from qassay.core.columns import counted
-from qassay.core.family import Family
-from qassay.core.family_reading import Reading, given_places, gold_rows, of_examples
-from qassay.core.family_telling import Examples, Telling
+from qassay.core.examples import Examples, given_places, gold_rows, of_examples
+from qassay.core.family import Family, Reading
+from qassay.core.family_telling import Telling
 from qassay.files import Gold
 from qassay.registry import FAMILIES, get_family
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from qassay.core.batches import rows_as_texts, texts_as_rows
+from qassay.core.module_rows import rows_as_texts, texts_as_rows
 
 ONE = {"predictions": ["a"], "references": ["a"]}
 

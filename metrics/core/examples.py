@@ -1,0 +1,123 @@
+"""Some examples of a system: their rows in the files of both sides, and their texts as people read them."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .file_columns import Gold
+    from .scores import Scores
+
+
+class ExampleText(NamedTuple):
+    """An example as people read it."""
+
+    question: str | None
+    gold: list[str]  # what is right
+    answers: list[str]  # what the system gave, in its order; "" for one that says nothing among others
+
+
+class JudgedDocument(NamedTuple):
+    """A document that a system gave for an example."""
+
+    name: str
+    is_relevant: bool | None  # None: nobody judged it
+    relevance: float | None = None  # None: there are no degrees, or none was given
+
+
+class Examples:
+    """Some examples of one system.
+
+    Attributes:
+        gold: the gold file as its family scores it.
+        predictions: the columns of the system as `Reading.own_predictions` gives them.
+        scores: of the system.
+        rows, places: of each example its place in the scores and in the gold file.
+    """
+
+    def __init__(
+        self,
+        gold: "Gold",
+        predictions: Mapping[str, Any],
+        scores: "Scores",
+        rows: Sequence[int] | None = None,
+        places: Sequence[int] | None = None,
+    ):
+        self.gold, self.predictions, self.scores = gold, predictions, scores
+        self.rows = range(len(scores)) if rows is None else rows
+        if places is not None:
+            self.places = places
+
+    @functools.cached_property
+    def places(self) -> Sequence[int]:
+        of_all = gold_rows(self.gold, self.scores)
+        return [of_all[row] for row in self.rows]
+
+    @property
+    def references(self) -> list[Any]:
+        """The cell of each example in the column of references of the gold file."""
+        return [self.gold.columns["references"][place] for place in self.places]
+
+    @functools.cached_property
+    def given_places(self) -> list[int | None]:
+        """Which row of its column of predictions the system gave for each example, None where it gave none."""
+        return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
+
+    @property
+    def given(self) -> list[Any]:
+        """The row that the system gave for each example, None where it gave none."""
+        rows = self.predictions["predictions"]
+        return [None if place is None else rows[place] for place in self.given_places]
+
+
+def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
+    """For each example of scores its row in the gold file: rows may have been left out or given twice."""
+    if gold.ids is None:
+        return range(len(scores))
+    last = _last_counts(scores)
+    place: dict[Any, int] = {}
+    for row, identifier in enumerate(gold.ids):
+        if last or identifier not in place:
+            place[identifier] = row
+    return [place[identifier] for identifier in scores.ids]
+
+
+def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
+    """What belongs to the examples of scores, from one value per row of the gold file."""
+    return [labels[row] for row in gold_rows(gold, scores)]
+
+
+def given_places(
+    given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int]
+) -> list[int | None]:
+    """Which row a system gave for each of some examples, None where it gave none.
+
+    Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
+    the same place. `rows` and `places` are those of `Examples`.
+    """
+    if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
+        return [place if place < len(given) else None for place in places]
+    from .rows import field_of
+
+    last = _last_counts(scores)
+    place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}
+    for place, identifier in enumerate(field_of(given, "id", "predictions") or ()):
+        if identifier in place_of and (last or place_of[identifier] is None):
+            place_of[identifier] = place
+    return [place_of[scores.ids[row]] for row in rows]
+
+
+def _last_counts(scores: "Scores") -> bool:
+    """Whether, of rows with the same id, the last one counts instead of the first."""
+    return getattr(scores.options, "duplicates", None) == "last"
+
+
+def first_answers(answers: Sequence[str], most: int) -> list[str]:
+    """The first of ranked answers, [] where none of them says anything."""
+    shown = list(answers[:most])
+    return shown if any(shown) else []
+
+
+def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
+    """The non-empty texts, or numbers, among the first `most` (None: all)."""
+    return [str(text) for text in texts[:most] if text not in (None, "")]
