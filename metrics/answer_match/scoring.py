@@ -50,7 +50,11 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
-    configs: ClassVar[tuple[str, ...]] = ("default", "squad", "squad_v2")
+    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "default": {},
+        "squad": {"empty_gold": "keep", "empty_f1": 0.0},  # SQuAD 1.1: empty gold answers stay, nothing has F1 0
+        "squad_v2": {"no_answer_threshold": 1.0},
+    }
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
     normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
@@ -247,17 +251,13 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     options = {name: value for name, value in options.items() if value is not None}
     if config_name == "default":
         return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
-    if config_name == "squad":  # SQuAD 1.1: empty gold answers stay, and nothing against nothing has F1 0
-        options = {"empty_gold": "keep", "empty_f1": 0.0, **options}
-    else:
+    if config_name == "squad_v2":
         columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
-    chosen = AnswerMatchOptions.from_keywords(**options)
+    chosen = AnswerMatchOptions.from_keywords(**{**AnswerMatchOptions.configs[config_name], **options})
     if chosen.task != "answers" or chosen.top_k is not None:
         raise ValueError(
             f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config"
         )
-    if config_name == "squad_v2" and chosen.no_answer_threshold is None:
-        chosen = dataclasses.replace(chosen, no_answer_threshold=1.0)
     read = _read(columns, chosen)
     scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}

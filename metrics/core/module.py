@@ -179,12 +179,20 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
         self._has_seed = kwargs.get("seed") is not None
         super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
-        self.compute.__func__.__signature__ = self._shown_signature  # type: ignore[attr-defined]
         for name in kwargs:
             if name not in self._option_names and name not in _BASE_OPTIONS:
                 raise TypeError(self._unknown(name, self._option_names))
         self._options = {name: kwargs[name] for name in self._option_names if name in kwargs}
         self.check_options(self._options)
+        self.compute.__func__.__signature__ = self._own_signature()  # type: ignore[attr-defined]
+
+    def _own_signature(self) -> inspect.Signature:
+        """The signature of `compute` with the defaults that count here: of the load, of the config, of the options."""
+        defaults = {**self.options_class.configs[self.config_name], **self._options}
+        parameters = self._shown_signature.parameters.items()
+        return inspect.Signature(
+            [shown.replace(default=defaults[name]) if name in defaults else shown for name, shown in parameters]
+        )
 
     @abc.abstractmethod
     def _info(self) -> evaluate.MetricInfo:
@@ -257,16 +265,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return len(next(iter(self._rows.values()), ()))
 
     def compute(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> dict[str, Any] | None:
-        """Scores of the given columns, together with the rows added before; the added rows are gone afterwards.
-
-        Args:
-            predictions, references, and the other columns of the metric: one entry per example, as a list, tuple,
-                generator, numpy array, tensor, pandas or Arrow column.
-            The options of the metric, by name. They win over those given at load.
-
-        Returns:
-            A dict of scores; None on the processes other than 0 when `num_process > 1`.
-        """
+        """Scores of the given columns and the rows added before, which are then gone; None on processes other than 0."""
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
             self._rounds += 1
@@ -289,23 +288,14 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             self._rows = {}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add rows for a later `compute`; a batch with a bad row adds nothing.
-
-        Args:
-            predictions, references, and the other columns of the metric: one entry per example, the same columns in
-                every batch. Options belong to `compute` or to the load.
-        """
+        """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing."""
         columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
         self._append(columns, self._options)
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one row for a later `compute`.
-
-        Args:
-            prediction, reference, and the other columns of the metric by their own names: the entry of one example.
-        """
+        """Add one row for a later `compute`: prediction, reference, and other columns by their own names."""
         row = {"predictions": prediction, "references": reference}
         for name in row.keys() & kwargs.keys():
             if row[name] is not None:

@@ -40,12 +40,13 @@ class Options:
     from an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first; `configs` are those of the evaluate module.
+    names first; `configs` are those of the evaluate module, each with the
+    options that it sets where they are not given.
     """
 
     family: ClassVar[str]
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
-    configs: ClassVar[tuple[str, ...]] = ("default",)
+    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}}
 
     @classmethod
     def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
@@ -81,7 +82,7 @@ class Options:
     def of_config(cls: type[_Own], name: str, keywords: Mapping[str, Any]) -> _Own:
         """The options among the keyword arguments of a config of the evaluate module."""
         cls.check_config(name)
-        return cls.from_some(keywords)
+        return cls.from_some({**cls.configs[name], **keywords})
 
     def _plain_numbers(self) -> None:
         """Make Python's own bools, numbers and strings of those of numpy, in every option."""

@@ -81,7 +81,7 @@ class RankingOptions(Options):
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
-    configs: ClassVar[tuple[str, ...]] = ("default", "nlpcc")
+    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, "nlpcc": {"preset": "nlpcc"}}
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
@@ -98,9 +98,9 @@ class RankingOptions(Options):
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
-        """As for all options; "nlpcc" is the preset of that name, and None stands for the choice of the config."""
+        """As for all options; None stands for the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
-        return super().of_config(name, given if name == "default" else {"preset": name} | given)
+        return super().of_config(name, given)
 
     def __post_init__(self):
         self._plain_numbers()
