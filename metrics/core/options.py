@@ -17,6 +17,7 @@ MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
+_type_hints = functools.cache(typing.get_type_hints)
 _Own = TypeVar("_Own", bound="Options")
 
 
@@ -189,10 +190,9 @@ def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> 
     return option_types(options_class).get(option_of(field) or "")
 
 
-@functools.cache
 def option_types(options_class: type[Options]) -> dict[str, Any]:
     """The type of each option, also where annotations are strings."""
-    return typing.get_type_hints(options_class)
+    return _type_hints(options_class)  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
 
 
 def takes_numbers_and_texts(wanted: Any) -> bool:

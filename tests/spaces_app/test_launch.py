@@ -243,5 +243,4 @@ def test_what_the_demo_needs_is_what_the_package_needs():
     setup = configparser.ConfigParser()
     setup.read(root / "setup.cfg", "utf-8")
     needed = (root / "spaces_app" / "requirements.txt").read_text("utf-8").split()
-    evaluate = setup["options.extras_require"]["evaluate"].split()
-    assert needed == [*evaluate, *setup["options"]["install_requires"].split()]
+    assert needed == setup["options"]["install_requires"].split()
