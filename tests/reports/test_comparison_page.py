@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -573,3 +574,9 @@ def test_several_systems_and_values_that_are_no_number():
     nothing = np.array([math.nan])
     page = read_page(values_page(lone, by_example={"f1": {"a": nothing, "b": nothing}}))
     assert "–" in page.text and "examples" not in page.sections and "interval" not in page.text
+
+
+@pytest.mark.parametrize("name", ["page.css", "parts.css"])
+def test_the_page_has_its_style_sheets(name):
+    sheet = Path(qassay.reports.comparison_page.__file__).with_name(name).read_text("utf-8")
+    assert sheet in comparison_page(report_of())
