@@ -16,9 +16,6 @@ import re
 import runpy
 from pathlib import Path
 
-import datasets
-import evaluate
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -155,7 +152,7 @@ def test_every_family_has_a_case():
 # --- loading and help -------------------------------------------------------------------------------------------------
 
 
-def test_all_ways_to_load_it_give_the_same(case, monkeypatch):
+def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch):
     monkeypatch.chdir(ROOT)
     expected = case.score().summary()
     for metric in (
@@ -247,7 +244,7 @@ def test_cases_of_the_card(case):
         assert {name: result[name] for name in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-def test_examples_of_script_and_card(case, monkeypatch):
+def test_examples_of_script_and_card(evaluate, case, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, attempted = doctest.testmod(
         inspect.getmodule(type(evaluate.load(f"./metrics/{case.metric}", **case.options)))
@@ -339,10 +336,10 @@ COLUMNS = {
     "iterator": iter,
     "generator": lambda values: (value for value in values),
     "values of a dict": lambda values: dict(enumerate(values)).values(),
-    "series": lambda values: pd.Series(values, index=range(9, 9 + len(values))),
+    "series": lambda values: importlib.import_module("pandas").Series(values, index=range(9, 9 + len(values))),
     "Arrow": pa.array,
     "chunked": lambda values: pa.chunked_array([pa.array(values)[:1], pa.array(values)[1:]]),
-    "data set": lambda values: datasets.Dataset.from_dict({"column": values})["column"],
+    "data set": lambda values: importlib.import_module("datasets").Dataset.from_dict({"column": values})["column"],
 }
 
 
@@ -491,7 +488,7 @@ def test_one_process_writes_nothing(case, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_combine_and_save(case, tmp_path):
+def test_combine_and_save(evaluate, case, tmp_path):
     both = evaluate.combine([case.load(), case.load(**case.changing)])
     first, second = case.score().summary()[case.key], case.score(**case.changing).summary()[case.key]
     expected = {f"{case.metric}_0_{case.key}": first, f"{case.metric}_1_{case.key}": second}

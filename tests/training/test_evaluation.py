@@ -1,7 +1,6 @@
 """qassay.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
 
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers
 
 import qassay
 
@@ -106,6 +105,8 @@ def test_timing_is_a_column_and_a_mean():
 
 
 def test_a_pipeline_of_transformers():
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
     set_seed(0)
     words = ["<pad>", "</s>", "<unk>", "Where", "is", "Rome?", "Oslo?", "Ur?", "Italy", "Norge"]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))

@@ -4,7 +4,6 @@ import contextlib
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers
 
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
 
@@ -159,6 +158,8 @@ def test_classification_and_multi_label(way, tmp_path):
 
 
 def make_tokenizer():
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
     words = ["<pad>", "</s>", "<unk>", "one", "two", "three", "four", "five", "six"]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
