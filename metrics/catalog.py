@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
-from .core.options import did_you_mean, keyword_names, option_types, takes_numbers_and_texts
+from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
+from .core.text import list_normalizers
 from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
@@ -61,16 +62,17 @@ def describe_metric(name: str) -> Description:
     family = get_family(name)
     function, options_class = family.load()
     parameters = inspect.signature(function).parameters
-    columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
+    columns = [
+        Entry(column, _needed(parameters.get(column)), meaning)
+        for column, meaning in _entries(function, "Args")
+        if column != "options"
+    ]
     defaults = options_class()  # made, because where the default of a field is None something else may take its place
     options = [
-        Entry(*entry)
-        for entry in _section(
-            options_class, "Attributes", lambda option: _default_text(getattr(defaults, option, None))
-        )
+        Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
+        for option, meaning in _entries(options_class, "Attributes")
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
-    columns = [entry for entry in columns if entry.name != "options"]
     return Description(name, one_line(name), columns, options, measures, family.source)
 
 
@@ -121,7 +123,7 @@ def description_text(description: Description, width: int) -> str:
     """A description as text of at most `width` characters a line."""
     out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
     for title, entries in (("columns", description.columns), ("options", description.options)):
-        out += [title, *_entry_lines(entries, width), ""]
+        out += [title, *_entry_lines(entries, width), ""] if entries else []  # none without docstrings
     out += ["measures", *_entry_lines(description.measures, width)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     return "\n".join(out) + "\n"
@@ -250,15 +252,18 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
     return value
 
 
-def _section(documented: Any, title: str, default) -> list[tuple[str, str, str]]:
-    """The entries of a section of a docstring: name, default, meaning. "a, b: ..." gives two."""
-    body = re.search(rf"^{title}:\n((?:[ ]+.*\n|\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
-    entries = re.findall(r"^ {4}(\w[\w, ]*): ((?:.*\n(?: {8}.*\n)*))", body.group(1), re.MULTILINE) if body else []
+def _entries(documented: Any, title: str) -> list[tuple[str, str]]:
+    """The entries of a section of a docstring: name and meaning as plain text. "a, b: ..." gives two."""
     return [
-        (name.strip(), default(name.strip()), " ".join(meaning.replace("`", "").split()))
-        for names, meaning in entries
+        (name.strip(), meaning.replace("`", ""))
+        for names, meaning in documented_entries(documented, title)
         for name in names.split(",")
     ]
+
+
+def _names_of(option: str) -> str:
+    """What to add to the meaning of an option that takes a name of a normaliser: the names."""
+    return f" Normalisers: {', '.join(list_normalizers())}." if option == "normalizer" else ""
 
 
 def _needed(parameter: inspect.Parameter | None) -> str:

@@ -35,7 +35,7 @@ class AnswerMatchOptions(Options):
     Attributes:
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
             joint).
-        normalizer: a name of `qassay.core.text.list_normalizers()`, a list of steps or a callable; None: the task's own.
+        normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
             None: the normaliser's own.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for

@@ -9,7 +9,6 @@ import contextlib
 import dataclasses
 import inspect
 import os
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
@@ -21,7 +20,7 @@ import numpy as np
 
 from .columns import check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
-from .options import Options, did_you_mean, keyword_names
+from .options import Options, did_you_mean, documented_entries, keyword_names
 from .scores import Scores
 from .text import list_normalizers
 
@@ -29,19 +28,6 @@ _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
 _SEED_LOCK = threading.RLock()
 _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
-_RESULT_HELP = """\
-    per_example: adds the scores of each example.
-    level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
-    n_resamples, bootstrap_seed: of those intervals.
-    signature: adds the text of all options that change a number.
-    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
-"""
-
-
-def _section(documented: Any, title: str) -> str:
-    """The lines of a section of a docstring; nothing where Python runs without docstrings."""
-    found = re.search(rf"^{title}:\n((?:    .*\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
-    return found[1] if found else ""
 
 
 def _listed(column: Any, name: str) -> Any:
@@ -105,14 +91,19 @@ def _signature(script: "type[QAMetric]") -> inspect.Signature:
 
 def _usage(script: "type[QAMetric]") -> str:
     """The help of a script: columns and options as the docstrings of the core tell of them, normalisers, results, examples."""
-    columns = re.sub(r"^    options: .*\n(?:     .*\n)*", "", _section(script.function, "Args"), flags=re.MULTILINE)
-    extras = "".join(f"    {name}: {text}\n" for name, text in script.extras.items())
-    options = _section(script.options_class, "Attributes")
+    columns = [entry for entry in documented_entries(script.function, "Args") if entry[0] != "options"]
+    options = documented_entries(script.options_class, "Attributes")
+    entries = [*columns, *options, *script.extras.items(), *documented_entries(Scores.result, "Args")]
+    arguments = "".join(_wrapped(f"{names}: {meaning}", "        ") for names, meaning in entries)
     normalizers = ""
     if "normalizer" in keyword_names(script.options_class):
-        names = fill(", ".join(list_normalizers()), 115, initial_indent="    ", subsequent_indent="    ")
-        normalizers = f"\nNormalisers:\n{names}\n"
-    return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{normalizers}{script.texts[2]}"
+        normalizers = f"\nNormalisers:\n{_wrapped(', '.join(list_normalizers()), '    ')}"
+    return f"\nArgs:\n{arguments}{normalizers}{script.texts[2]}"
+
+
+def _wrapped(text: str, indent: str) -> str:
+    """A paragraph of the help: its first line 4 spaces in, the others by `indent`."""
+    return fill(text, 115, initial_indent="    ", subsequent_indent=indent, break_on_hyphens=False) + "\n"
 
 
 class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types
@@ -141,7 +132,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     texts: ClassVar[tuple[str, str, str]]
     function: ClassVar[Callable[..., Scores]]
-    options_class: ClassVar[type[Options]]
+    options_class: ClassVar[type[Options]] = Options
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False
@@ -230,8 +221,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def check_options(self, options: dict[str, Any]) -> None:
         """Refuse values of options, and configs, at load, before the work whose results they would score."""
-        if hasattr(self, "options_class"):
-            self.options_class.of_config(self.config_name, options)
+        self.options_class.of_config(self.config_name, options)
 
     def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
         """Refuse a batch before it is added. The base refuses nothing.

@@ -3,7 +3,9 @@
 import dataclasses
 import difflib
 import functools
+import inspect
 import numbers
+import re
 import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -173,6 +175,13 @@ class Options:
 def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
+
+
+def documented_entries(documented: Any, title: str) -> list[tuple[str, str]]:
+    """The entries of a section of a docstring, as (names, meaning); [] where Python runs without docstrings (-OO)."""
+    section = re.search(rf"^{title}:\n((?: {{4}}.*\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
+    entries = re.findall(r"^ {4}(\w[\w, ]*): (.*\n(?: {5}.*\n)*)", section[1] if section else "", re.MULTILINE)
+    return [(names, " ".join(meaning.split())) for names, meaning in entries]
 
 
 def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field[Any]]:

@@ -202,11 +202,11 @@ class Scores:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
         Args:
-            per_example: adds `per_example`, a dict of lists (see `per_example()`).
-            level: adds `<measure>_low` and `<measure>_high`, the ends of that interval (see `interval`).
-            n_resamples, bootstrap_seed: of the interval.
-            signature: adds `signature`.
-            counts: adds `counts`, how many examples each measure rests on (see `counts()`); a measure of none is 0.0.
+            per_example: adds `per_example`, the scores of each example, a dict of lists.
+            level: adds the ends of bootstrap intervals of that level, as `<measure>_low` and `<measure>_high`.
+            n_resamples, bootstrap_seed: of those intervals.
+            signature: adds `signature`, the text of all options that change a number.
+            counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
         """
         per_example, signature, counts = (
             check_choice(name, value, (False, True))

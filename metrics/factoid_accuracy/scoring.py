@@ -45,8 +45,7 @@ class FactoidOptions(Options):
             to 7), 3 or 2.
         top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
             program counts.
-        normalizer: a name of `qassay.core.text.list_normalizers()`, a list of steps or a callable: what two names must
-            share to be the same.
+        normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
         question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid" of
             answers alone, while rows without a type are refused.
         missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in

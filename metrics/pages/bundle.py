@@ -13,8 +13,8 @@ from typing import Any
 
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
 # evaluate appends the usage text to the docstrings of these methods, so they must have one. That text is made of the
-# docstrings of what a script imports, which stay too.
-DOCUMENTED = {"compute", "add", "add_batch"}
+# docstrings of what a script imports and of `Scores.result`, which stay too.
+DOCUMENTED = {"compute", "add", "add_batch", "result"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -43,8 +43,8 @@ class ReaderOptions(Options):
         unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or "token"
             (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it where
             scores are compared or joined: systems and batches may differ in what their answers have.
-        normalizer: of the units "token" (squad by default) and "character" (none): a name of
-            `qassay.core.text.list_normalizers()`, a list of steps or a callable.
+        normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a
+            list of steps or a callable.
         top_k: how many ranked answers the topk measures look at, at least 1; None: all.
         open_domain: a document is right when it contains a gold answer, whatever its id.
         missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is

@@ -48,8 +48,8 @@ class SimilarityOptions(Options):
             is what the paper's numbers are.
         symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the others
             score both alike.
-        normalizer: answers equal under it are the same answer and score 1: a name of
-            `qassay.core.text.list_normalizers()`, a list of steps or a callable.
+        normalizer: answers equal under it are the same answer and score 1: a name of a normaliser, a
+            list of steps or a callable.
         thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.

@@ -9,6 +9,7 @@ from qassay.core.options import (
     Options,
     check_choice,
     check_whole,
+    documented_entries,
     listed,
     number_or_text,
     option_of,
@@ -113,3 +114,24 @@ def test_fields_of_a_signature():
     fields = {field.name: option_of(field) for field in signed_fields(Cooking)}
     assert fields == {"oven": "oven", "heat": "heat", "dish": None, "portions": "size", "label": "label"}
     assert [signed_text(Cooking(), field) for field in signed_fields(Cooking)] == ["no", "None", "pan", "4", "None"]
+
+
+def test_entries_of_a_docstring():
+    def documented():
+        """A line.
+
+        Args:
+            one, two: of both `words`,
+                on two lines.
+            three: short.
+
+        Returns:
+            four: another section.
+        """
+
+    assert documented_entries(documented, "Args") == [
+        ("one, two", "of both `words`, on two lines."),
+        ("three", "short."),
+    ]
+    documented.__doc__ = None  # as under python -OO
+    assert documented_entries(documented, "Args") == []
