@@ -1,5 +1,6 @@
 """Partial sums: the numbers of the examples without the examples, however these are divided; and the Poisson bootstrap."""
 
+import dataclasses
 import math
 import pickle
 
@@ -126,6 +127,14 @@ def test_no_examples():
     assert found.interval() == PartialSums.of(scores(), n_resamples=8).interval()
     assert PartialSums.of(empty, n_resamples=8).interval(names=["f1"]) == {"f1": (0.0, 0.0)}
     assert PartialSums.of(empty).summary(["f1", "total"]) == {"f1": 0.0, "total": 0}
+
+
+def test_more_examples_than_sums_hold_are_refused():
+    one = PartialSums.of(scores(1), n_resamples=0)
+    most = dataclasses.replace(one, size=2**32 - 1)
+    assert len(PartialSums.concat([most, one])) == 2**32
+    with pytest.raises(ValueError, match="sums hold at most 4,294,967,296 examples"):
+        PartialSums.concat([most, one, one])
 
 
 def test_refusals():

@@ -294,3 +294,11 @@ def test_reports_of_two_metrics_as_one(systems):
     assert merge_reports([one]) == one
     for form in FORMATS:
         assert "sas" in render(both, form) and "exact" in render(both, form)
+
+
+def test_a_column_of_values_names_its_level_although_one_has_no_interval():
+    scores = qassay.score("factoid_accuracy", [["a"]] * 2, [["a"], ["b"]])  # no list question
+    report = build_report({"a": scores}, {}, ["mrr", "list_f1"], n_resamples=10)
+    text = render(report, "table")
+    assert report.systems["a"]["mrr"].interval and report.systems["a"]["list_f1"].interval is None
+    assert text.count("interval") == 1
