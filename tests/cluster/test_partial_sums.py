@@ -129,6 +129,12 @@ def test_no_examples():
     assert PartialSums.of(empty).summary(["f1", "total"]) == {"f1": 0.0, "total": 0}
 
 
+def test_a_class_of_examples_without_weight_counts_in_averages():
+    whole = qassay.score("label_metrics", ["a", "b", "b"], ["a", "b", "c"], weights=[1.0, 1.0, 0.0])
+    assert whole.summary(["macro_f1"])["macro_f1"] == 2 / 3
+    assert PartialSums.of(whole, n_resamples=0).summary(["macro_f1"])["macro_f1"] == 2 / 3
+
+
 def test_more_examples_than_sums_hold_are_refused():
     one = PartialSums.of(scores(1), n_resamples=0)
     most = dataclasses.replace(one, size=2**32 - 1)
