@@ -1,5 +1,6 @@
 """Partial sums: the numbers of the examples without the examples, however these are divided; and the Poisson bootstrap."""
 
+import dataclasses
 import math
 import pickle
 
@@ -126,6 +127,20 @@ def test_no_examples():
     assert found.interval() == PartialSums.of(scores(), n_resamples=8).interval()
     assert PartialSums.of(empty, n_resamples=8).interval(names=["f1"]) == {"f1": (0.0, 0.0)}
     assert PartialSums.of(empty).summary(["f1", "total"]) == {"f1": 0.0, "total": 0}
+
+
+def test_a_class_of_examples_without_weight_counts_in_averages():
+    whole = qassay.score("label_metrics", ["a", "b", "b"], ["a", "b", "c"], weights=[1.0, 1.0, 0.0])
+    assert whole.summary(["macro_f1"])["macro_f1"] == 2 / 3
+    assert PartialSums.of(whole, n_resamples=0).summary(["macro_f1"])["macro_f1"] == 2 / 3
+
+
+def test_more_examples_than_sums_hold_are_refused():
+    one = PartialSums.of(scores(1), n_resamples=0)
+    most = dataclasses.replace(one, size=2**32 - 1)
+    assert len(PartialSums.concat([most, one])) == 2**32
+    with pytest.raises(ValueError, match="sums hold at most 4,294,967,296 examples"):
+        PartialSums.concat([most, one, one])
 
 
 def test_refusals():

@@ -492,3 +492,12 @@ def test_options_of_one_phase_in_the_other():
         assert (options.policy, documents.policy) == ("zero", "skip")
         assert dataclasses.replace(documents, phase="B") == options
     assert FactoidOptions() == FactoidOptions(missing="zero") != FactoidOptions(missing="skip")
+
+
+def test_weights_count_in_the_geometric_mean():
+    found, gold = [["d1"], ["d2", "d9"], ["d8", "d3"]], [["d1"], ["d2", "d7"], ["d3"]]
+    options = {"phase": "A", "weights": [1, 0, 3]}
+    repeated = [0, 2, 2, 2]
+    expected = qassay.score("factoid_accuracy", [found[i] for i in repeated], [gold[i] for i in repeated], phase="A")
+    weighted = qassay.score("factoid_accuracy", found, gold, **options).summary()
+    assert weighted["gmap"] == pytest.approx(expected.summary()["gmap"], rel=1e-12)

@@ -146,6 +146,12 @@ def test_options_that_are_refused(text, message):
         parse_options_box(text, ["predictions", "references"])
 
 
+def test_a_text_may_be_as_long_as_the_limit_says():
+    limits.check_length("options", "x" * 5, 5)
+    with pytest.raises(InputError, match="options: 6 characters are too many; at most 5"):
+        limits.check_length("options", "x" * 6, 5)
+
+
 CLOSED = (
     "model", "revision", "mode", "encoder", "encoder_revision", "symmetric", "dtype", "backend", "max_length", "device",
     "batch_size", "num_threads", "trust_remote_code", "progress", "questions",

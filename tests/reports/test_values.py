@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.reports.tables import cut_text
 from qassay.reports.values import build_report, merge_reports, progress, remarks
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
@@ -294,3 +295,16 @@ def test_reports_of_two_metrics_as_one(systems):
     assert merge_reports([one]) == one
     for form in FORMATS:
         assert "sas" in render(both, form) and "exact" in render(both, form)
+
+
+def test_a_column_of_values_names_its_level_although_one_has_no_interval():
+    scores = qassay.score("factoid_accuracy", [["a"]] * 2, [["a"], ["b"]])  # no list question
+    report = build_report({"a": scores}, {}, ["mrr", "list_f1"], n_resamples=10)
+    text = render(report, "table")
+    assert report.systems["a"]["mrr"].interval and report.systems["a"]["list_f1"].interval is None
+    assert text.count("interval") == 1
+
+
+def test_a_cut_text_is_as_wide_as_it_may_be():
+    assert cut_text("x" * 24, 24) == "x" * 24
+    assert cut_text("x" * 25, 24) == "x" * 23 + "…"

@@ -127,3 +127,9 @@ def test_labels_names_and_columns_are_escaped(analysis_of):
     assert ATTACK in slicings(analysis)
     html = slices_page(analysis, ATTACK, "f1")
     assert "<script" not in html and "&lt;script&gt;" in html and "(empty)" in html
+
+
+def test_a_column_of_long_texts_is_no_grouping(analysis_of):
+    long = "x" * 81
+    table = "prediction,reference,notes,topic\n" + f"a,a,{long},{long[1:]}\nb,a,p,q\nb,b,q,q\n" * 20
+    assert [name for name in slicings(analysis_of(table, {"one": table})) if name in ("notes", "topic")] == ["topic"]
