@@ -187,6 +187,16 @@ def test_all_pairs_and_measures_are_corrected_together(correction):
         assert all(one.p_adjusted >= one.p_value for one in group)
 
 
+@pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8)])
+def test_n_needed_is_at_least_what_a_test_of_signs_needs(level, least):
+    """n differences of one sign have p = 2 / 2 ** n, which must be below 1 - level."""
+    first = np.zeros(40)
+    second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better, by nearly the same
+    found = compared(first, second, level=level, n_permutations=50)
+    assert found.n_needed == least
+    assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
+
+
 def test_levels_widen_intervals_and_ask_for_more_examples():
     rng = np.random.default_rng(2)
     first = rng.random(60)
