@@ -70,7 +70,16 @@ class AnswerMatchOptions(Options):
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
         """As for all options; None stands for the choice of the config."""
-        return super().of_config(name, {option: value for option, value in keywords.items() if value is not None})
+        given = {option: value for option, value in keywords.items() if value is not None}
+        cls.check_config(name)
+        asked = super().of_config("default", given)
+        if name == "default":
+            return asked
+        if asked.task != "answers" or asked.top_k is not None:
+            raise ValueError(
+                f"the config {name!r} has the keys of one answer per question; leave out task and top_k, or the config"
+            )
+        return super().of_config(name, given)
 
     def __post_init__(self):
         self._plain_numbers()
@@ -247,17 +256,12 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
     predictions of the first part, then those of the second, and so on; slices of one whole keep the order of the whole.
     """
-    AnswerMatchOptions.check_config(config_name)
-    options = {name: value for name, value in options.items() if value is not None}
+    AnswerMatchOptions.check_names(options)
+    chosen = AnswerMatchOptions.of_config(config_name, options)
     if config_name == "default":
-        return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
+        return score_answers(**columns, options=chosen)
     if config_name == "squad_v2":
         columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
-    chosen = AnswerMatchOptions.from_keywords(**{**AnswerMatchOptions.configs[config_name], **options})
-    if chosen.task != "answers" or chosen.top_k is not None:
-        raise ValueError(
-            f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config"
-        )
     read = _read(columns, chosen)
     scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
