@@ -278,7 +278,7 @@ class AnswerKind:
         return texts
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions, checked; ranked ones are n lists, of which none is empty."""
+        """The predictions, checked; ranked ones are n lists that are not empty."""
         if ranked:
             values = _ranked_rows(values, ids, self.no_answer)
             check_nested_rows(values, "predictions", ids, str, GIVE_TEXT)
@@ -339,7 +339,7 @@ class SpanKind(AnswerKind):
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The spans, checked, as tuples of ints; ranked ones are n lists, of which none is empty."""
+        """The spans, checked, as tuples of ints; ranked ones are n lists that are not empty."""
         if not ranked:
             return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
         ranked_rows = enumerate(_ranked_rows(values, ids, self.no_answer, is_span))

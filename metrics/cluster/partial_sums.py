@@ -212,7 +212,7 @@ class PartialSums:
 
 
 def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
-    """The measures, or those of these names; a ValueError where one sorts the examples and is no function of sums."""
+    """The measures, or those of these names; a ValueError where one sorts the examples and is not a function of sums."""
     chosen = list(measures) if names is None else list(names)
     for name in chosen:
         if name not in measures:

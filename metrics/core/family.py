@@ -140,7 +140,7 @@ class Family:
     def score_blank(self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: Any) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
-        Its measures are those that any predictions get; where data decide the classes, some may be absent.
+        Its measures are the ones that any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]

@@ -1,4 +1,4 @@
-"""Rows of batches: those of matrices until they are one matrix again, and those that other processes have."""
+"""Rows of batches: rows of matrices, which become one matrix again, and rows of other processes."""
 
 import json
 from collections.abc import Iterable, Mapping

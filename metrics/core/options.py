@@ -38,7 +38,7 @@ class Options:
     `always`, otherwise only where it differs from the default. `advice` says what to do where data decided the field
     and parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
 
-    A signature is read back by the types of the fields: `Any` takes data, of which a signature may have a fingerprint
+    A signature is read back by the types of the fields: `Any` takes data; a signature may have a fingerprint of them
     only, and `str | Any` names or objects. A derived field names the `option` that it comes from, and a field that follows
     from an object names the option of that `object`.
 
@@ -236,7 +236,7 @@ def plain_scalar(value: Any) -> Any:
 
 
 def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
-    """The value as it stands among those that an option takes: False for 0 where these are False and True.
+    """The value as the option lists it: False for 0 where the option takes False and True.
 
     Raises:
         ValueError: it takes others, which the message lists.

@@ -1,4 +1,4 @@
-"""A stream: examples scored batch by batch, of which only the statistics are kept; and parts of a whole in general."""
+"""A stream: examples scored batch by batch, keeping only their statistics; and parts of a whole in general."""
 
 import abc
 import dataclasses
@@ -150,7 +150,7 @@ class ScoreStream:
 
 
 def refuse_options_from_data(options: Options, what: str) -> None:
-    """Refuse options that data decided and other data would decide otherwise: classes that are those that occur."""
+    """Refuse options that data decided and other data would decide otherwise: classes found in the data."""
     taken = options.from_data()
     if taken is not None:
         raise ValueError(
