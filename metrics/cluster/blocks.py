@@ -79,7 +79,7 @@ def used_columns(job: Job) -> dict[str, str]:
 
 
 def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> None:
-    """Refuse a column of `used`, role -> column, that is not among those that `what` has, by a ValueError."""
+    """Raise ValueError for a column of `used`, role -> column, that `what` does not have."""
     for role, column in used.items():
         if column not in there:
             say = f'say which it is, for example columns={{"{role}": "{there[0]}"}}'

@@ -136,6 +136,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False
+    _help: ClassVar[str]
     data: Any  # this and the next are of evaluate
     writer: Any
     filelock: Any
@@ -153,7 +154,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
             _compute.__signature__ = _signature(cls)  # type: ignore[attr-defined]
             cls._compute = _compute
-            cls.__doc__ = cls.texts[0] + _usage(cls)
+            cls._help = _usage(cls)
+            cls.__doc__ = cls.texts[0] + cls._help
         own, *parameters = inspect.signature(cls._compute).parameters.values()
         columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
         options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
@@ -193,7 +195,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         """The `_info` of columns with these features, in one or several layouts, which are shown and not checked."""
         features = [datasets.Features(layout) for layout in layouts]
         shown = features if len(features) > 1 else features[0]
-        return evaluate.MetricInfo(*self.texts[:2], shown, _usage(type(self)), reference_urls=urls)
+        return evaluate.MetricInfo(*self.texts[:2], shown, self._help, reference_urls=urls)
 
     def score(self, columns: dict[str, Any], options: dict[str, Any]) -> Scores:
         """The scores of columns with keyword arguments of the family's options, by the rules of the config."""

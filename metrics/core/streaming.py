@@ -175,7 +175,7 @@ class ScoredPart:
 def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
-    """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both."""
+    """Score a part; it may have no examples left, or only weights of 0, because other parts may have both."""
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False

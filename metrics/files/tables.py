@@ -66,7 +66,7 @@ def pick_column(
     """The column of a role, by the name given and else by the usual ones; of references maybe several columns.
 
     Args:
-        usual: the columns with a usual name, of which those that serve as something else do not count.
+        usual: the columns with a usual name; columns that serve as something else do not count.
         advice: what else helps where there is none.
         first_wins: of columns with different names the first is taken.
 

@@ -34,7 +34,7 @@ def _table_note(view: PageView) -> str:
 
 
 def value_table(view: PageView, caption: str) -> str:
-    """The values of all systems; of those that are compared the best is bold."""
+    """The values of all systems; the best of the compared systems is bold."""
     rows = []
     for name in view.names:
         cells = [view.report.systems[system].get(name) for system in view.systems]
