@@ -12,7 +12,6 @@ import numpy as np
 
 from .hits import RankedHits, first_of_group, first_of_run
 
-
 _NOTHING = 2.0**-64  # beside 1
 
 
