@@ -57,7 +57,33 @@ def retrieved_documents(path: str, table: Table, column: str, names: Names) -> l
     Raises:
         FileError: naming the row.
     """
+    return _retrieved(path, _cells(path, table, column), column, names)
+
+
+def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
+    """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
+
+    Cells, names and errors are those of `retrieved_documents`; documents of one score keep their order.
+    """
     cells = _cells(path, table, column)
+    rows = _retrieved(path, cells, column, names)
+    as_they_are = "document" not in names
+    return [
+        None if row is None else _items(cell if as_they_are and isinstance(cell, (list, tuple)) else row, row)
+        for cell, row in zip(cells, rows, strict=True)
+    ]
+
+
+def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
+    scored = [pair if isinstance(pair, tuple) else (pair, 0) for pair in row]
+    items = [
+        item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(cell, scored, strict=True)
+    ]
+    order = sorted(range(len(items)), key=lambda place: scored[place][1], reverse=True)
+    return [items[place] for place in order]
+
+
+def _retrieved(path: str, cells: list[Any], column: str, names: Names) -> list[list[Any] | None]:
     if _are_ids(cells):
         return cells
     rows = [_pairs(path, row, cell, column, names) for row, cell in enumerate(cells)]
