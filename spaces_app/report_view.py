@@ -16,11 +16,12 @@ from qassay.core.shown import csv_cell, write_csv
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.example_tables import joined_examples
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import Scored, joined_examples, measures_by_metric, takes_probabilities
+from qassay.scoring import Scored, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import (
     CompareChoices,

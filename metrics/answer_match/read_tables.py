@@ -30,12 +30,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    columns: Any = [
-        [_gold_cell(cell, row, content.path) for row, cell in enumerate(table.columns[name])]
-        for name in each_column([picked["references"]])
-    ]
-    answers = columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
-    columns = gold_columns(ids, answers)
+    columns: Any = gold_columns(ids, gold_cells(content.path, table, picked["references"]))
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
@@ -102,6 +97,14 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
 
 def _column(table: Table, picked: Names, role: str) -> Any:
     return table.columns[picked[role]] if role in picked else None
+
+
+def gold_cells(path: str, table: Table, names: str | tuple[str, ...]) -> list[Any]:
+    """The gold answers of each row, of one column or of several together."""
+    columns = [
+        [_gold_cell(cell, row, path) for row, cell in enumerate(table.columns[name])] for name in each_column([names])
+    ]
+    return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
 
 
 def _gold_cell(cell: Any, row: int, path: str) -> Any:

@@ -77,7 +77,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
-    from ..scoring import check_example_file, read_gold_for, score_golds, system_files
+    from ..reports.example_tables import check_example_file
+    from ..scoring import read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -134,7 +135,7 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    from ..scoring import joined_examples, write_examples
+    from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples(scored))

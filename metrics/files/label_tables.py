@@ -165,7 +165,7 @@ class LabelFiles(FamilyFiles):
 
     splits_cells = True
     gold_roles = ("references", "weights", "ids")
-    compared = "labels"
+    compared = {"labels": "references"}
     sides = LABEL_SIDES
     may_be_others = frozenset(["class", "classes", "category", "categories"])
 

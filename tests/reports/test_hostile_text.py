@@ -19,11 +19,12 @@ from qassay.core.shown import visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
+from qassay.scoring import read_gold_for, score_golds, slice_labels
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 

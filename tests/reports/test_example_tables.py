@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.scoring import joined_examples, read_gold_for, score_golds, write_examples
+from qassay.reports.example_tables import joined_examples, write_examples
+from qassay.scoring import read_gold_for, score_golds
 
-SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 STATISTICS = {"double", "bool"}
 TEXTS = {"string", "list<element: string>", "list<item: string>"}
 NUMBERS = {"list<element: double>", "list<item: double>"}  # scores of boxes and of classes
