@@ -183,7 +183,7 @@ class AnswerFiles(FamilyFiles):
         "question": "question",
     }
     splits_cells = True
-    compared = "table"
+    compared = {"table": "references"}
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])

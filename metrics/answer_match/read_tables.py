@@ -23,8 +23,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
 
     A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are no details: they belong to one system. Several named columns of
-    predictions belong to a system each.
+    predictions and of no-answer probabilities are no details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
@@ -32,20 +31,14 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    columns: Any = [
-        [_gold_cell(cell, row, content.path, names.get("separator")) for row, cell in enumerate(table.columns[name])]
-        for name in each_column([picked["references"]])
-    ]
-    answers = columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
-    columns = gold_columns(ids, answers)
+    answers = gold_cells(content.path, table, picked["references"], names.get("separator"))
+    columns: Any = gold_columns(ids, answers)
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
     predicted, of_system = _of_system(table, {**names, **picked})
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
-    elif predicted and "predictions" in names:  # a system each
-        picked["predictions"] = tuple(predicted)
     others = details_of(table, {*each_column(picked.values())} - of_system)
     given = {name: others.pop(name) for name in list(others) if name in of_system}
     details |= others
@@ -57,7 +50,7 @@ def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:
     roles = roles_of(table)
     taken = each_column(names[role] for role in ("references", "ids", "weights", "question") if role in names)
     named = {
-        role: [name for name in each_column([names[role]]) if name in table.columns and name not in taken]
+        role: [names[role]] if names[role] in table.columns and names[role] not in taken else []
         for role in ("predictions", "no_answer_probabilities")
         if role in names
     }
@@ -106,6 +99,15 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
 
 def _column(table: Table, picked: Names, role: str) -> Any:
     return table.columns[picked[role]] if role in picked else None
+
+
+def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None = None) -> list[Any]:
+    """The gold answers of each row, of one column or of several together."""
+    columns = [
+        [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
+        for name in each_column([names])
+    ]
+    return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
 
 
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:

@@ -84,7 +84,8 @@ class FamilyFiles:
         gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
             file of another family.
         gold_name: what messages call its gold files: "the gold file of ...".
-        compared: the kind of its gold files that are compared with the gold columns of predictions; "" for none.
+        compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
+            that column.
         sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
         may_be_others: those of gold columns that may hold something else than what is right.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
@@ -101,7 +102,7 @@ class FamilyFiles:
     prediction_role: str = "predictions"
     gold_roles: tuple[str, ...] = ("references", "weights", "question")
     gold_files: str = ""
-    compared: str = ""
+    compared: dict[str, str] = {}
     sides: frozenset[str] = frozenset()
     may_be_others: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
@@ -190,7 +191,7 @@ class FamilyFiles:
         return False
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
-        """The first difference between two gold tables of the kind that is `compared`, in words; None for none."""
+        """The first difference between two gold tables of one kind that is `compared`, in words; None for none."""
         raise NotImplementedError(f"{type(self).__name__} does not compare gold files")
 
 

@@ -27,11 +27,23 @@ USUAL_NAMES = {
     "no_answer_probabilities": ("no_answer_probability", "no_answer_probabilities", "na_prob", "null_odds"),
     "question": ("question", "query", "question_text"),
     "answer": ("answer",),  # the gold answer of a gold file, the prediction of a file of predictions
+    # Documents of each question, as lists: Haystack, LlamaIndex, ragas, FlashRAG, DPR.
+    "run": (
+        "retrieved_ids", "retrieved_doc_ids", "retrieved_document_ids", "retrieved_documents", "retrieved_docs",
+        "retrieved_context_ids", "retrieved", "retrieval_result", "retrieval_results", "search_results", "ranked_ids",
+        "ranking", "run", "ctxs",
+    ),
+    "qrels": (
+        "gold_ids", "gold_doc_ids", "gold_document_ids", "gold_documents", "gold_docs", "relevant_ids",
+        "relevant_doc_ids", "relevant_document_ids", "relevant_documents", "relevant_docs", "positive_ids",
+        "expected_ids", "expected_doc_ids", "reference_context_ids", "ground_truth_ids", "ground_truth_documents",
+        "positive_ctxs", "qrels",
+    ),
 }  # fmt: skip
 
 
 # Of several named columns of these roles in one table, each is a system.
-SYSTEM_ROLES = ("predictions", "score")
+SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
 def as_table(value: Any) -> Table | Any:
