@@ -20,7 +20,7 @@ from ..core.columns import (
 )
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
-from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows
+from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows, values_by_id
 from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
@@ -199,12 +199,12 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
             raise ValueError(
                 "no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists"
             )
-        absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
+        numbers, absent = values_by_id(probabilities, predicted["ids"])
         if absent:
             raise ValueError(
                 f"no_answer_probabilities has no number for the id {shown(absent[0])} ({len(absent)} in all); give one for every prediction"
             )
-        return [probabilities[identifier] for identifier in predicted["ids"]]
+        return numbers
     values = to_list(probabilities, "no_answer_probabilities")
     check_lengths(predictions=predicted["values"], no_answer_probabilities=values)
     return values
