@@ -39,12 +39,12 @@ _WEIGHTS = ("weight", "weights", "sample_weight")
 
 
 def label_table(value: Any) -> Table | None:
-    """A JSON value as a table of labels: rows, rows under "data", one row, or columns of equal length; else None."""
+    """A JSON value as a table of labels or boxes: rows, rows under "data", one row, or columns of equal length; else None."""
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
         return table
     table = Table(value, "JSON")
-    if LABEL_SIDES.isdisjoint(map(spelled, value)):
+    if LABEL_SIDES.isdisjoint(map(spelled, value)) and "boxes" not in value:
         return None
     if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
         return table
