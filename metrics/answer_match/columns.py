@@ -25,7 +25,9 @@ from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
 GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
-_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
+_GIVE_TOP_K = Message(
+    "for ranked lists of answers give the option top_k, for example ", Hint("given", "top_k", "(1, 5)")
+)
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
