@@ -88,6 +88,7 @@ class RankingTelling(Telling):
             "skipped": "judged, but not in the run: left out",
             "trivial": "without a relevant document, or with relevant ones only: left out",
             "no_relevant": "without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
+            "duplicates": "retrieved again for the same query: left out",
             "unmatched": "in the run, but not judged: left out",
             "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
         }
