@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
 from .core.examples import of_examples
+from .core.file_columns import STDIN
 from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.rows import ColumnRows
@@ -87,9 +88,8 @@ def distinct_names(
 
 
 def _stem(path: str) -> str:
-    return re.sub(
-        r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|run|trec|gz))+$", "", Path(path).name, flags=re.IGNORECASE
-    )
+    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
+    return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
 
 
 def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict[str, Gold]:

@@ -155,7 +155,8 @@ def _add_files(add, how_many: str, predictions: str) -> None:
         "gold",
         metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
-        "JSONL, CSV, TSV, Parquet; also .gz)",
+        "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
+        '.zst); "-" is standard input',
     )
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 
@@ -198,4 +199,4 @@ def _add_choices(add, by: str) -> None:
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--output", metavar="FILE", help="write what is printed there instead")
+    add("--output", metavar="FILE", help='write what is printed there instead; "-" is standard output')

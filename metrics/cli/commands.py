@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import list_metrics
+from ..core.file_columns import STDIN
 from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
@@ -212,6 +213,11 @@ def explain(arguments: argparse.Namespace) -> str:
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    probabilities = getattr(arguments, "no_answer_probabilities", [])
+    if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
+        raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")
+    if getattr(arguments, "output", None) == STDIN:
+        arguments.output = None  # "-" is standard output there
     taken: dict[str, str] = {}
     for option in ("--report", "--per-example", "--output"):
         path = getattr(arguments, option[2:].replace("-", "_"), None)
@@ -228,7 +234,9 @@ def check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
-        same = next((other for other in read if os.path.realpath(other) == os.path.realpath(path)), None)
+        same = next(
+            (other for other in read if other != STDIN and os.path.realpath(other) == os.path.realpath(path)), None
+        )
         if same is not None and os.path.isfile(path):
             raise ValueError(f"{option} {path}: this file is read by the command; give another name")
         other = taken.setdefault(os.path.realpath(path), option)

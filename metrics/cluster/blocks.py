@@ -17,7 +17,7 @@ from ..core.options import Options, did_you_mean
 from ..core.scores import Scores
 from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import PartialSums, resampling_keys, summed_measures
+from .partial_sums import PartialSums, id_keys, summed_measures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -147,7 +147,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
                 continue
             _refuse_positions(part, job)
             if not part.by_position:
-                keys.append(resampling_keys(part.scores.ids, 0))
+                keys.append(id_keys(part.scores.ids))
             for label, scores in _by_label(part.scores, part.labels).items():
                 own = PartialSums.of(scores, job.names, job.n_resamples, job.seed)
                 sums[label] = PartialSums.concat([sums[label], own]) if label in sums else own
@@ -260,7 +260,7 @@ def divided_ids(block: "pa.Table", column: str) -> "pa.Table":
     """Numbers of the ids of a block, divided by their value, so that the same ids of all blocks meet."""
     import pyarrow as pa
 
-    keys = np.sort(resampling_keys(_listed(block.column(column)), 0))
+    keys = np.sort(id_keys(_listed(block.column(column))))
     where = keys >> np.uint64(64 - _PARTITION_BITS)
     starts = np.searchsorted(where, np.arange((1 << _PARTITION_BITS) + 1, dtype=np.uint64))
     parts = {number: keys[starts[number] : starts[number + 1]] for number in np.unique(where).tolist()}
@@ -281,7 +281,7 @@ def ids_of_keys(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
     import pyarrow as pa
 
     ids = _listed(block.column(column)) if block.num_rows else []
-    own = np.flatnonzero(np.isin(resampling_keys(ids, 0), keys))
+    own = np.flatnonzero(np.isin(id_keys(ids), keys))
     return pa.table({"id": pa.array([pickle.dumps(ids[row]) for row in own.tolist()], pa.large_binary())})
 
 

@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+STDIN = "-"  # standard input, in place of the path of a file
+
 
 @dataclasses.dataclass(frozen=True)
 class Column:

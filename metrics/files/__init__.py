@@ -9,7 +9,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from ..core.file_columns import Gold, Predictions
+from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
@@ -54,7 +54,7 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
         refuse_repeated_keys(content)
     files = files or files_of(kind.metric)
     gold = dataclasses.replace(files.read_gold(content, kind, names), metric=files.metric)
-    if gold.may_hold_predictions and not isinstance(path, Content) and not Path(path).is_file():
+    if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
         gold = dataclasses.replace(gold, content=content)
     return gold
 

@@ -149,7 +149,7 @@ class LabelReader:
         column = pick_column(path, table, "predictions", usual, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
-        cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
+        cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
         if table.is_text and self.text_cells:
             cells = self.text_cells(path, cells, column, gold)
         predicted = Column(in_gold_order(path, table, cells, gold, names), table.is_text)
