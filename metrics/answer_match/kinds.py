@@ -182,6 +182,7 @@ class AnswerFiles(FamilyFiles):
         "ids": "id of each example",
         "question": "question",
     }
+    splits_cells = True
     compared = {"table": "references"}
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])

@@ -83,7 +83,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
     _check_once(arguments.option)
     metric: str | None = arguments.metric
     signed: dict[str, Any] = {}
@@ -94,7 +94,10 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     files = system_files(golds, gold, arguments.predictions, names)
     del gold  # as large as the file
     if arguments.run is compare and len(files) < 2:
-        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
+        raise ValueError(
+            "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
+            "table with several, for example --columns predictions=a predictions=b"
+        )
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
@@ -107,7 +110,6 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     return score_golds(
         golds,
         files,
-        names,
         options=options,
         measures=arguments.measures,
         by=[*arguments.by, *also_by],

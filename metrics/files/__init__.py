@@ -13,16 +13,18 @@ from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
-from .kinds import PROBABILITIES, all_files, files_of
+from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
 from .roles import all_roles
 from .sniff import sniff
-from .tables import Names
+from .tables import Names, check_column, each_column
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 
-def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
+def read_gold(
+    path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
+) -> Gold:
     """Read gold answers or judgements; the kind of file is told from its content.
 
     Args:
@@ -33,26 +35,21 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
             `{"references": ("gold", "other_gold")}` for several columns of gold answers; and what stands between labels
             in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
+        own: those of the names that are said of this file alone, in which their columns must be.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
     """
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
-    files = all_files().get(asked or "")
-    if "separator" in names and not (files and files.splits_cells):
-        first = next(name for name, other in all_files().items() if other.splits_cells)
-        raise FileError(
-            content.path,
-            "cells with several labels are for ",
-            Hint("metric", first),
-            "; ",
-            Hint("leave out column", "separator"),
-        )
     kind = sniff(content, asked)
+    files = all_files().get(asked or "") or files_of(kind.metric)
+    if "separator" in names and not files.splits_cells:
+        told = f"{files.metric} has no cells with several values; "
+        raise FileError(content.path, told, Hint("leave out column", "separator"))
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
-    files = files or files_of(kind.metric)
+    _check_own(content, files, own or {})
     gold = dataclasses.replace(files.read_gold(content, kind, names), metric=files.metric)
     if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
         gold = dataclasses.replace(gold, content=content)
@@ -60,7 +57,12 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
 
 
 def read_predictions(
-    path: str | Path | Content, gold: Gold, names: Names | None = None, *, metric: str | None = None
+    path: str | Path | Content,
+    gold: Gold,
+    names: Names | None = None,
+    *,
+    metric: str | None = None,
+    own: Names | None = None,
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
@@ -71,6 +73,7 @@ def read_predictions(
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default that of the gold file.
+        own: as for `read_gold`.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
@@ -80,13 +83,31 @@ def read_predictions(
     kind = sniff(content, metric or gold.metric)
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
+    _check_own(content, files_of(gold.metric), own or {})
     return files_of(gold.metric).read_predictions(content, kind, gold, names)
 
 
 def _metric_of(names: Names) -> str | None:
-    """The metric whose roles are named; None where no role tells. Roles of answers tell least: other tables have them."""
-    telling = [metric for metric, files in all_files().items() if not names.keys().isdisjoint(files.telling_roles)]
-    return next((metric for metric in telling if metric != DEFAULT), next(iter(telling), None))
+    """The metric whose roles are named; None where no role tells.
+
+    Roles of answers tell less than others, which other tables have too; a separator, which is no column, tells least.
+    """
+    columns = names.keys() - {"separator"}
+    for roles in (columns, names.keys()):
+        telling = [metric for metric, files in all_files().items() if not roles.isdisjoint(files.telling_roles)]
+        if telling:
+            return next((metric for metric in telling if metric != DEFAULT), telling[0])
+    return None
+
+
+def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
+    """Refuse names of columns that are said of a file in which they are not."""
+    columns = {role: named for role, named in own.items() if role != "separator"}
+    table = files.table_of(content.value)
+    if columns and table is None:
+        raise FileError(content.path, f"this has no columns to name, but {next(iter(columns))} is named for it")
+    for name in each_column(columns.values()):
+        check_column(content.path, table, name)
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:

@@ -12,7 +12,7 @@ from .content import Content, Table
 from .lines import Lines
 from .reading import FileError
 from .source import Source
-from .tables import Names, as_table
+from .tables import Names, as_table, each_as_system
 
 # What files serve as.
 GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
@@ -146,7 +146,11 @@ class FamilyFiles:
             why = ("; ", kind.elsewhere) if kind.elsewhere else self.refuse_other(kind, gold)
             raise FileError(content.path, f"this looks like {kind.text}", *why)
         if PREDICTIONS not in kind.serves and not (kind.is_table and self.prediction_role in names):
-            raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_predictions(kind))
+            what, table = f"this looks like {kind.text}, not ", self.table_of(content.value)
+            advice = () if table is None else each_as_system(table, self.prediction_role)
+            if table is not None and content.path == gold.path:
+                advice += _other_metric(self, table)
+            raise FileError(content.path, what, *self.not_predictions(kind), *advice)
         why = self.refuse_pair(kind, gold)
         if why:
             raise FileError(content.path, f"this looks like {kind.text}", *why)
@@ -181,6 +185,10 @@ class FamilyFiles:
     def table_of(self, value: Any) -> Table | None:
         """A JSON value as a table of this family; None where it is none."""
         return as_table(value)
+
+    def fits(self, table: Table) -> bool:
+        """Whether a table has all columns that this family scores, where it is scored only if people name the metric."""
+        return False
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         """The first difference between two gold tables of one kind that is `compared`, in words; None for none."""
@@ -219,6 +227,12 @@ def first_difference(
 
 def _is_null(row: Any) -> bool:
     return (row["answers"] if isinstance(row, dict) and "answers" in row else row) is None
+
+
+def _other_metric(files: FamilyFiles, table: Table) -> tuple:
+    """Which other metric scores a table, as parts of a message; () where none is known to."""
+    fitting = [metric for metric, other in all_files().items() if other is not files and other.fits(table)]
+    return ("; or, to score its labels, ", Hint("add metric", fitting[0])) if fitting else ()
 
 
 def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -> None:

@@ -44,7 +44,8 @@ def read_gold_questions(content: Content, names: Names) -> Gold:
     rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
     rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
     rows["answers"] = [
-        [cell] if isinstance(cell, str) else cell for cell in gold_cells(path, table, picked["references"])
+        [cell] if isinstance(cell, str) else cell
+        for cell in gold_cells(path, table, picked["references"], names.get("separator"))
     ]
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
