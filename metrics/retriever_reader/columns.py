@@ -17,7 +17,7 @@ from .haystack import (
     document_text,
     evaluation_rows,
     field_value,
-    is_result,
+    is_whole_result,
     refuse_misspelt,
     row_of_result,
     unwrapped,
@@ -172,7 +172,7 @@ def _is_by_id(side: Any) -> bool:
     return (
         isinstance(side, Mapping)
         and not {"documents", "answers", "gold_document_ids"} & side.keys()
-        and not is_result(side)
+        and not is_whole_result(side)
     )
 
 
@@ -182,7 +182,7 @@ def _records(side: Any, name: str) -> list:
         return side.to_dict("records")
     if hasattr(side, "column_names"):
         return side.to_pylist() if hasattr(side, "to_pylist") else side.to_list()
-    if is_result(side):
+    if is_whole_result(side):
         return [side]
     if isinstance(side, Mapping):
         columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()}

@@ -55,6 +55,12 @@ def is_result(row: Any) -> bool:
     )
 
 
+def is_whole_result(value: Any) -> bool:
+    """Whether a value is a result with documents and answers; one with documents only may be rows by id."""
+    nodes = [node for node in value.values() if isinstance(node, Mapping)] if is_result(value) else []
+    return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
+
+
 def row_of_result(row: Any, document_node: str | None = None, answer_node: str | None = None) -> Any:
     """A result of `is_result` as a row with documents and answers; any other row as it is.
 

@@ -9,7 +9,7 @@ from ..core.hints import Message
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
 from ..files.reading import FileError, columns_of, same_type, scalars
-from .haystack import is_result, row_of_result
+from .haystack import is_whole_result, row_of_result
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
@@ -25,16 +25,16 @@ def is_pipeline_outputs(value: Any) -> bool:
         return False
     rows = [row for row in value.values() if row is not None]
     both = bool(rows) and all(
-        isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_result(row)) for row in rows
+        isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
     )
-    return both or is_result(value)
+    return both or is_whole_result(value)
 
 
 def _has_results(table: Table) -> bool:
     """Whether the rows of a table of JSON are results of Haystack, told by the first."""
     if isinstance(table.columns, ArrowColumns) or not table.columns:
         return False
-    return is_result({name: cells[0] for name, cells in table.columns.items() if cells})
+    return is_whole_result({name: cells[0] for name, cells in table.columns.items() if cells})
 
 
 def read_pipeline_gold(content: Content, what: str) -> Gold:
@@ -81,9 +81,9 @@ def _results_of(content: Content, gold: Gold) -> list[dict] | None:
     rows: list[Any] = []
     if isinstance(value, Table) and _has_results(value):
         rows = [dict(zip(value.columns, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
-    elif is_result(value):
+    elif is_whole_result(value):
         rows = [value]
-    elif isinstance(value, dict) and any(map(is_result, value.values())):
+    elif isinstance(value, dict) and any(map(is_whole_result, value.values())):
         rows = [{**row, "id": identifier} for identifier, row in pairs_of(value) if row is not None]
     plain: list[dict] = []
     try:
