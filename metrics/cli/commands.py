@@ -79,7 +79,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
-    from ..scoring import read_gold_for, score_golds, system_files
+    from ..scoring import ALL, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -90,7 +90,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
     gold = read_content(arguments.gold)
-    golds = read_gold_for(metric, gold, names)
+    golds = read_gold_for(metric, gold, names, _tell_left_out)
     files = system_files(golds, gold, arguments.predictions, names)
     del gold  # as large as the file
     if arguments.run is compare and len(files) < 2:
@@ -115,7 +115,12 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         by=[*arguments.by, *also_by],
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
+        left_out=_tell_left_out if metric == ALL else None,
     )
+
+
+def _tell_left_out(name: str, error: Exception) -> None:
+    tell(f"qassay: note: {name} is left out: {error}")
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:

@@ -17,7 +17,7 @@ from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
-from ..files.tables import as_table, pick_column, roles_of
+from ..files.tables import as_table, each_column, pick_column, roles_of
 from .read_questions import read_gold_questions, read_run_questions
 from .tables import ranking_roles
 
@@ -134,6 +134,8 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
             Hint("leave out column", "weights"),
             ", or use qassay.score",
         )
+    if "separator" in names:
+        raise FileError(path, "cells hold one value here; ", Hint("leave out column", "separator"))
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 

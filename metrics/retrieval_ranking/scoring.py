@@ -77,6 +77,9 @@ class RankingOptions(Options):
         judged_only: removes documents that nobody judged (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
+            counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or it is
+            refused ("error"). The same for a document that a query judges twice, by relevance.
     """
 
     family: ClassVar[str] = "retrieval_ranking"
@@ -95,6 +98,7 @@ class RankingOptions(Options):
     judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
     skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
@@ -120,6 +124,7 @@ class RankingOptions(Options):
             ("ties", ("trec", "stable", "best", "worst", "expected")),
             ("score_dtype", ("float64", "float32")),
             ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "best")),
         )
         for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
             check_flag(name, getattr(self, name))
@@ -213,6 +218,7 @@ def score_rankings(
         ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
         score_dtype=options.score_dtype,
         drop_identical_ids=options.drop_identical_ids,
+        duplicates=options.duplicates,
         relevant_from=_relevant_from(measures, options),
     )
     if options.drop_identical_ids and isinstance(judged.ids, range):
@@ -223,6 +229,8 @@ def score_rankings(
     score_columns, subsets = _columns(judged, measures, options)
     scored, notes = _scored_queries(judged, score_columns, options)
     notes["unmatched"] = judged.unmatched
+    if options.duplicates != "error":
+        notes["duplicates"] = judged.duplicates
     ids, gold = judged.ids, judged.gold
     if not scored.all():
         rows = np.flatnonzero(scored)
