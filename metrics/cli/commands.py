@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv")
-REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -34,11 +33,10 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..comparison.difference import ComparisonSettings
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
+    from ..reports.scored_report import form_of_file
     from ..scoring import measures_by_metric
 
-    ending = os.path.splitext(arguments.report or "")[1].lower()
-    if arguments.report and ending not in REPORTS:
-        raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(REPORTS)}")
+    form = form_of_file(arguments.report, "--report") if arguments.report else ""
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
@@ -62,7 +60,7 @@ def compare(arguments: argparse.Namespace) -> str:
     asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        write_output(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
+        write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text
