@@ -239,10 +239,10 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 
 def explain(arguments: argparse.Namespace) -> str:
-    """The columns, options and measures of a metric."""
-    from ..catalog import describe_metric, description_text
+    """The columns, options and measures of a metric, or what another name means."""
+    from ..catalog import explain_name
 
-    return description_text(describe_metric(arguments.metric), terminal_width(True) or 80)
+    return explain_name(arguments.metric).text(terminal_width(True) or 80)
 
 
 def check_targets(arguments: argparse.Namespace) -> None:

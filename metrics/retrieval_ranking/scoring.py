@@ -1,5 +1,6 @@
 """retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and the other measures of trec_eval, for rankings."""
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
@@ -86,6 +87,31 @@ class RankingOptions(Options):
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
     configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, "nlpcc": {"preset": "nlpcc"}}
+    pointers: ClassVar[Mapping[str, str]] = {
+        "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cut-off belongs to the measure',
+        "metrics": "write measures=",
+        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "average": "every measure is a mean over queries",
+    }
+
+    @classmethod
+    def measure_names(cls, name: str) -> list[str]:
+        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        try:
+            return list(map(str, parse_measures(name)))
+        except ValueError:
+            return [name]
+
+    @classmethod
+    def pointed(cls, name: object, there: Iterable[str]) -> str:
+        """Also that a measure must be asked for to be computed."""
+        near = super().pointed(name, there)
+        known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
+        with contextlib.suppress(ValueError, TypeError):
+            names = ", ".join(map(repr, map(str, parse_measures(known))))
+            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+        return near
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
