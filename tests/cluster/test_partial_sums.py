@@ -153,8 +153,8 @@ def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
     )
     expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
     monkeypatch.setattr(partial_sums, "_ROWS_TOGETHER", 7)
-    for given, before in zip((whole, labels), expected, strict=True):
-        found = PartialSums.of(given, n_resamples=9)
+    for one, before in zip((whole, labels), expected, strict=True):
+        found = PartialSums.of(one, n_resamples=9)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
 
 
