@@ -17,7 +17,7 @@ from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
-from ..files.tables import as_table, each_column, pick_column, roles_of
+from ..files.tables import as_table, pick_column, roles_of
 from .read_questions import read_gold_questions, read_run_questions
 from .tables import ranking_roles
 
