@@ -7,6 +7,7 @@ from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.rows import ColumnRows
 from ..files.content import Content, Table
+from ..files.document_lists import lists_of
 from ..files.kinds import (
     GOLD,
     GOLD_AND_PREDICTIONS,
@@ -202,6 +203,10 @@ class AnswerFiles(FamilyFiles):
                 Hint("option", "task", "answers"),
             )
         return predictions
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        there = isinstance(value, Table) and lists_of(value, names)
+        return bool(there) and not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
 
     def not_gold(self, kind: Kind) -> tuple:
         if PREDICTIONS in kind.serves:

@@ -31,8 +31,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    answers = gold_cells(content.path, table, picked["references"], names.get("separator"))
-    columns: Any = gold_columns(ids, answers)
+    columns: Any = gold_columns(ids, gold_cells(content.path, table, picked["references"], names.get("separator")))
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
@@ -79,7 +78,8 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
         answers = [_ranked_cell(cell, row, content.path, names.get("separator")) for row, cell in enumerate(answers)]
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
     ids = _column(table, picked, "ids")
-    return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
+    columns = prediction_columns(ids, answers, gold, probabilities, facts)
+    return Predictions(content.path, columns, names=picked)
 
 
 def _pick(path: str, table: Table, required: str, optional: tuple[str, ...], names: Names) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _column(table: Table, picked: Names, role: str) -> Any:
     return table.columns[picked[role]] if role in picked else None
 
 
-def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None = None) -> list[Any]:
+def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
     """The gold answers of each row, of one column or of several together."""
     columns = [
         [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]

@@ -1,6 +1,7 @@
 """What readers of files make of them: columns for `qassay.score`, and what else a file tells about each example."""
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,11 +18,12 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`."""
+    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`, `names` those of a `Gold`."""
 
     path: str
     columns: dict[str, Any]
     tag: str | None = None  # the name that a TREC run gives itself
+    names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +59,11 @@ class Gold:
     content: Any = dataclasses.field(default=None, repr=False)
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder."""
+        return "standard input" if self.path == STDIN else os.path.basename(self.path)
 
     @property
     def is_self_contained(self) -> bool:

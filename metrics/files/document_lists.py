@@ -10,9 +10,9 @@ from ..core.shown import describe, keys_of
 from .arrow_columns import ArrowColumns
 from .content import Table
 from .json_text import JsonError, read_json_cell
-from .label_cells import without_nulls
+from .label_cells import split_cell, without_nulls
 from .reading import FileError
-from .tables import Names, only_column, pick_column, roles_of
+from .tables import Names, each_column, only_column, pick_column, roles_of
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
@@ -26,13 +26,12 @@ def lists_of(table: Table, names: Names) -> dict[str, list[str]]:
 
     A column of retrieved documents holds lists, or objects with scores; one of gold documents may hold one id a row.
     """
-    usual, taken = roles_of(table), set(map(str, names.values()))
-    found = {
-        role: [name for name in usual.get(role, ()) if name not in taken and _may_hold(table, name, role)]
-        for role in ("run", "qrels")
-        if role not in names
-    }
-    found |= {role: [names[role]] for role in ("run", "qrels") if role in names}
+    usual, taken = roles_of(table), each_column(names.values())
+    found = {}
+    for role in ("run", "qrels"):
+        may_be_text = role == "qrels" or "separator" in names
+        there = [name for name in usual.get(role, ()) if name not in taken and _may_hold(table, name, may_be_text)]
+        found[role] = each_column([names[role]]) if role in names else there
     return {role: columns for role, columns in found.items() if columns}
 
 
@@ -52,12 +51,13 @@ def retrieved_documents(path: str, table: Table, column: str, names: Names) -> l
     stands for no ranking.
 
     Args:
-        names: role -> column; `document` and `score` name the fields of objects.
+        names: role -> column; `document` and `score` name the fields of objects, `separator` what stands between ids in
+            a cell of text.
 
     Raises:
         FileError: naming the row.
     """
-    return _retrieved(path, _cells(path, table, column), column, names)
+    return _retrieved(path, _cells(path, table, column, names), column, names)
 
 
 def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
@@ -65,7 +65,7 @@ def ranked_items(path: str, table: Table, column: str, names: Names) -> list[lis
 
     Cells, names and errors are those of `retrieved_documents`; documents of one score keep their order.
     """
-    cells = _cells(path, table, column)
+    cells = _cells(path, table, column, names)
     rows = _retrieved(path, cells, column, names)
     as_they_are = "document" not in names
     return [
@@ -105,12 +105,13 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     judgement.
 
     Args:
-        names: role -> column; `document` and `relevance` name the fields of objects.
+        names: role -> column; `document` and `relevance` name the fields of objects, `separator` what stands between
+            ids in a cell of text.
 
     Raises:
         FileError: naming the row.
     """
-    cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column)]
+    cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
     if _are_ids(cells):
         return cells
     rows = [_pairs(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
@@ -125,7 +126,7 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     ]
 
 
-def _may_hold(table: Table, name: str, role: str) -> bool:
+def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
     """Whether the first cell that says something holds documents; of Parquet the type of the column says it."""
     if isinstance(table.columns, ArrowColumns) and not table.is_text:
         import pyarrow as pa
@@ -136,23 +137,26 @@ def _may_hold(table: Table, name: str, role: str) -> bool:
             return pa.types.is_nested(kind)
     cell = next((cell for cell in table.columns[name] if cell not in (None, "")), None)
     if isinstance(cell, str):
-        return role == "qrels" or cell.lstrip().startswith(("[", "{"))
+        return may_be_text or cell.lstrip().startswith(("[", "{"))
     return isinstance(cell, (list, dict))
 
 
-def _cells(path: str, table: Table, column: str) -> list[Any]:
+def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     """The cells of a column, with lists and objects that are written as text."""
     cells = without_nulls(table.columns[column])
     if str not in set(map(type, cells)):
         return cells
-    return [_parsed(path, row, cell, column) if isinstance(cell, str) else cell for row, cell in enumerate(cells)]
+    separator = names.get("separator")
+    return [
+        _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
+    ]
 
 
-def _parsed(path: str, row: int, cell: str, column: str) -> Any:
+def _parsed(path: str, row: int, cell: str, column: str, separator: str | None) -> Any:
     if not cell.strip():
         return []
     if not cell.lstrip().startswith(("[", "{")):
-        return cell
+        return cell if separator is None else split_cell(cell, separator)
     for parse in (read_json_cell, ast.literal_eval):
         try:
             value = parse(cell)

@@ -158,6 +158,10 @@ class FamilyFiles:
             check_unnamed(content.path, kind, names, (self.prediction_role,))
         return kind.read_predictions(content, gold, names)
 
+    def has_roles(self, value: Any, names: Names) -> bool:
+        """Whether a file is a table of questions with documents in lists, and has the gold columns of this family."""
+        return False
+
     def not_gold(self, kind: Kind) -> tuple:
         """What a file of this family is not that is not a gold file, and what to give: the parts of a message."""
         return (f"a gold file; {self.gold_files}",)

@@ -6,6 +6,7 @@ from typing import Any
 from ..core.file_columns import Gold
 from ..core.hints import Hint, Message
 from ..files.content import Table
+from ..files.document_lists import lists_of
 from ..files.kinds import (
     GOLD_AND_PREDICTIONS,
     ONLY_GOLD,
@@ -17,7 +18,7 @@ from ..files.kinds import (
 )
 from ..files.lines import Lines, is_lines
 from ..files.source import Source
-from ..files.tables import USUAL_NAMES, as_table
+from ..files.tables import USUAL_NAMES, Names, as_table
 from .ranking_lines import find_ranking_lines
 from .read_json import (
     has_runs_inside,
@@ -32,6 +33,7 @@ from .read_nlpcc import read_nlpcc, read_nlpcc_scores
 from .read_questions import QUESTIONS, judged_texts
 from .read_tables import (
     RANKING_ROLES,
+    has_questions,
     ranking_table,
     read_gold_ranking_table,
     read_run_table,
@@ -134,12 +136,16 @@ class RankingFiles(FamilyFiles):
     gold_files = (
         "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
     )
+    splits_cells = True
     compared = {"ranking_table": "relevance", QUESTIONS: "qrels"}
     sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"], *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
         return find_ranking_lines(source, lines, begun)
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        return isinstance(value, Table) and has_questions(value, names) and "qrels" in lists_of(value, names)
 
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER

@@ -10,7 +10,7 @@ from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, pick_list, retrieved_documents
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells
-from ..files.tables import Names, check_column, first_column, roles_of
+from ..files.tables import Names, check_column, each_column, first_column, roles_of
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
@@ -24,10 +24,11 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     Raises:
         FileError: no such column, or several; an id twice; a cell that is no list of documents.
     """
-    picked = {"qrels": pick_list(path, table, "qrels", names)}
+    picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
     retrieved = lists_of(table, {**names, **picked}).get("run", [])
-    if len(retrieved) == 1 and retrieved[0] in table.columns:
-        picked["run"] = retrieved[0]
+    retrieved = [name for name in retrieved if name in table.columns]
+    if len(retrieved) == 1 or retrieved and "run" in names:  # named ones are a system each
+        picked["run"] = retrieved[0] if len(retrieved) == 1 else tuple(retrieved)
     ids = _ids(path, table, names, picked)
     rows = gold_documents(path, table, picked["qrels"], names)
     references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
@@ -42,8 +43,8 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
             identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
         }
     question = [names["question"]] if "question" in names else usual.get("question", [])
-    taken = {*picked.values(), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
-    taken |= {name for role in _OF_SYSTEM if isinstance(name := names.get(role), str)}
+    taken = {*each_column(picked.values()), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
+    taken |= set(each_column(names[role] for role in _OF_SYSTEM if role in names))
     details = {"question": table.columns[question[0]]} if question and question[0] in table.columns else {}
     details |= details_of(table, {*taken, *question})
     return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))

@@ -134,6 +134,8 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
             Hint("leave out column", "weights"),
             ", or use qassay.score",
         )
+    if "separator" in names:
+        raise FileError(path, "cells hold one value here; ", Hint("leave out column", "separator"))
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 

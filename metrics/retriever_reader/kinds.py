@@ -1,10 +1,13 @@
 """The kind of file of retriever_reader: outputs of a pipeline. Its gold is also in files of answer_match."""
 
+from typing import Any
+
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..files.content import Content
+from ..files.content import Content, Table
+from ..files.document_lists import lists_of
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
-from ..files.tables import USUAL_NAMES, Names
+from ..files.tables import USUAL_NAMES, Names, roles_of
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
 from .read_questions import (
     QUESTION_SIDES,
@@ -24,6 +27,7 @@ class PipelineFiles(FamilyFiles):
     metric = _METRIC
     roles = telling_roles = ("documents", "answers")
     asked_roles = {"answers": "ranked answers of a pipeline"}
+    splits_cells = True
     compared = {QUESTIONS: "references"}
     sides = frozenset((*QUESTION_SIDES, *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
@@ -54,6 +58,11 @@ class PipelineFiles(FamilyFiles):
         if has_questions(content.value, names):
             return read_output_questions(content, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        if not isinstance(value, Table) or "qrels" not in lists_of(value, names):
+            return False
+        return not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         own_rows, gold_rows = own.columns["references"], gold.columns["references"]

@@ -40,7 +40,9 @@ def read_gold_questions(content: Content, names: Names) -> Gold:
     picked["references"] = _references_column(path, table, {**names, **picked})
     picked |= _ids_column(path, table, {**names, **picked})
     of_system = {role: _candidates(table, role, {**names, **picked}) for role in _OTHER_NAMES}
-    picked |= {role: found[0] for role, found in of_system.items() if len(found) == 1}
+    picked |= {
+        role: _one_or_all(found) for role, found in of_system.items() if len(found) == 1 or _is_named(role, names)
+    }
     rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
     rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
     rows["answers"] = [
@@ -102,6 +104,14 @@ def right_of(row: Mapping[str, Any]) -> frozenset[str]:
     return frozenset([*map(str, row["documents"]), *(f"{text}".strip() for text in texts if text)])
 
 
+def _is_named(role: str, names: Names) -> bool:
+    return not names.keys().isdisjoint((role, _OTHER_NAMES[role]))
+
+
+def _one_or_all(columns: Sequence[str]) -> str | tuple[str, ...]:
+    return columns[0] if len(columns) == 1 else tuple(columns)
+
+
 def _pick(path: str, table: Table, role: str, names: Names) -> str:
     other = _OTHER_NAMES[role]
     if role not in names and other in names:
@@ -114,9 +124,8 @@ def _candidates(table: Table, role: str, names: Names) -> list[str]:
 
     The name "answers" is the usual one of gold answers: beside "documents" it is that of ranked answers too.
     """
-    named = names.get(role, names.get(_OTHER_NAMES[role]))
-    if named is not None:
-        return [named]
+    if _is_named(role, names):
+        return each_column([names[role] if role in names else names[_OTHER_NAMES[role]]])
     taken = set(each_column(names.values()))
     own = [name for name in table.columns if spelled(name) == role and name not in taken]
     if role == "documents":
