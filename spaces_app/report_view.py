@@ -16,12 +16,12 @@ from qassay.catalog import describe_metric, measure_meaning, options_by_metric, 
 from qassay.core.shown import csv_cell, write_csv
 from qassay.files.roles import names_by_system
 from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
+from qassay.reports.comparison import ComparisonReport, usual_slices
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import joined_examples
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
+from qassay.reports.scored_report import FORMS, scored_page
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
 from qassay.scoring import Scored, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis, Inputs
@@ -42,7 +42,6 @@ FILES = {
     "qassay_examples.csv": "CSV of every example",
     "qassay_report.json": "JSON",
 }
-_FORMS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -73,7 +72,7 @@ def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
     """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
     if name == "qassay_examples.csv":
         return _encoded(examples_csv(analysis))
-    form = _FORMS[Path(name).suffix]
+    form = FORMS[Path(name).suffix]
     return _encoded(_rendered(analysis, choices, form))
 
 
@@ -86,33 +85,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
         report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
     if form != "html":
         return render(report, form)
-    scale = report.scale
-    columns = {
-        measure: {system: analysis.by_example(system, measure) for system in analysis.systems}
-        for measure in analysis.main_measures
-    }
-    return values_page(
-        report,
-        gold=gold_name(analysis),
-        command=score_command(analysis),
-        kinds=_kind_counts(analysis),
-        by_example={
-            measure: {system: scale * values for system, values in by_system.items()}
-            for measure, by_system in columns.items()
-            if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
-        },
-        examples_name=analysis.examples_name,
-    )
-
-
-def _is_rate(analysis: Analysis, measure: str) -> bool:
-    return all(scores.measures[measure].is_rate for scores in analysis.main.scores.values())
-
-
-def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
-    if analysis.error_kinds is None:
-        return {}
-    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.telling.errors.order)}
+    return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
 
 
 def _encoded(text: str) -> bytes:

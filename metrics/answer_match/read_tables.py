@@ -23,8 +23,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
 
     A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are no details: they belong to one system. Several named columns of
-    predictions belong to a system each.
+    predictions and of no-answer probabilities are no details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
@@ -39,8 +38,6 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     predicted, of_system = _of_system(table, {**names, **picked})
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
-    elif predicted and "predictions" in names:  # a system each
-        picked["predictions"] = tuple(predicted)
     others = details_of(table, {*each_column(picked.values())} - of_system)
     given = {name: others.pop(name) for name in list(others) if name in of_system}
     details |= others
@@ -52,7 +49,7 @@ def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:
     roles = roles_of(table)
     taken = each_column(names[role] for role in ("references", "ids", "weights", "question") if role in names)
     named = {
-        role: [name for name in each_column([names[role]]) if name in table.columns and name not in taken]
+        role: [names[role]] if names[role] in table.columns and names[role] not in taken else []
         for role in ("predictions", "no_answer_probabilities")
         if role in names
     }

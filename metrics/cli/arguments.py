@@ -96,7 +96,10 @@ def _add_score(commands) -> None:
     )
     add("--no-intervals", action="store_true", help="values only")
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
-    add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
+    add("--report", metavar="FILE",
+        help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
+        "qassay compare writes one of the differences")  # fmt: skip
+    add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     command.set_defaults(run=score)
@@ -133,7 +136,7 @@ def _add_compare(commands) -> None:
     add("--texts", type=int, default=3, metavar="3",
         help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add("--format", choices=[*FORMATS, "html"], default="table",
+    add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=compare)
 
@@ -205,4 +208,8 @@ def _add_choices(add, by: str) -> None:
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--output", metavar="FILE", help='write what is printed there instead; "-" is standard output')
+    add(
+        "--output",
+        metavar="FILE",
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+    )

@@ -15,15 +15,20 @@ from .streams import is_terminal, may_color, tell, terminal_width, write_output
 if TYPE_CHECKING:
     from ..scoring import Scored
 
-FORMATS = ("table", "json", "markdown", "latex", "csv")
-REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
 def score(arguments: argparse.Namespace) -> str:
-    """The values of the systems; writes the file of examples."""
-    scored = _scored(arguments)
-    text = _text_of(arguments, scored)
+    """The values of the systems; writes the report and the file of examples."""
+    from ..reports.scored_report import form_of_file
+
+    report = form_of_file(arguments.report, "--report") if arguments.report else ""
+    _choose_format(arguments)
+    scored = _scored(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
+    text = _text_of(arguments, scored, arguments.format)
+    if report:
+        write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text
@@ -34,11 +39,11 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..comparison.difference import ComparisonSettings
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
+    from ..reports.scored_report import form_of_file
     from ..scoring import measures_by_metric
 
-    ending = os.path.splitext(arguments.report or "")[1].lower()
-    if arguments.report and ending not in REPORTS:
-        raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(REPORTS)}")
+    form = form_of_file(arguments.report, "--report") if arguments.report else ""
+    _choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
@@ -55,14 +60,14 @@ def compare(arguments: argparse.Namespace) -> str:
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
-        command=shlex.join(["qassay", *arguments.argv]),
+        command=_command(arguments),
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
     asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        write_output(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
+        write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text
@@ -149,18 +154,35 @@ def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> No
         write_examples(arguments.per_example, joined_examples(scored))
 
 
-def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
+def _choose_format(arguments: argparse.Namespace) -> None:
+    """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
+    from ..reports.scored_report import FORMS
+
+    output = arguments.output or ""
+    ending = os.path.splitext(output)[1].lower()
+    if ending in (".parquet", ".jsonl"):
+        raise ValueError(f"--output {output}: what is printed is text; --per-example FILE writes {ending} files")
+    form = FORMS.get(ending)
+    if form and arguments.format not in (None, form):
+        told = f"--output {output} is for --format {form}, but --format is {arguments.format}"
+        raise ValueError(f"{told}; omit --format, or give another ending")
+    arguments.format = arguments.format or form or "table"
+
+
+def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
+    """The values of the systems in a form."""
+    from ..reports.scored_report import scored_page
     from ..reports.values import scored_report
     from ..reports.values_text import render
     from ..scoring import measures_by_metric
 
     first = scored[0]
-    if arguments.format in OWN_FORMATS:
+    if form in OWN_FORMATS:
         (system,) = first.systems.values()
-        write = first.family.telling.formats[arguments.format]
+        write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
     shown = measures_by_metric(scored, arguments.measures)
-    if arguments.measures is None and arguments.format == "json":
+    if arguments.measures is None and form == "json":
         shown = dict.fromkeys(shown, ["all"])
     report = scored_report(
         scored,
@@ -171,8 +193,14 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
+    if form == "html":
+        return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
-    return render(report, arguments.format, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    return shlex.join(["qassay", *arguments.argv])
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
@@ -211,10 +239,10 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 
 def explain(arguments: argparse.Namespace) -> str:
-    """The columns, options and measures of a metric."""
-    from ..catalog import describe_metric, description_text
+    """The columns, options and measures of a metric, or what another name means."""
+    from ..catalog import explain_name
 
-    return description_text(describe_metric(arguments.metric), terminal_width(True) or 80)
+    return explain_name(arguments.metric).text(terminal_width(True) or 80)
 
 
 def check_targets(arguments: argparse.Namespace) -> None:

@@ -3,7 +3,9 @@
 A worker's result is a table of pickled parts; so is its error, which then reaches the caller once and as it is.
 """
 
+import contextlib
 import dataclasses
+import gc
 import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +16,7 @@ import numpy as np
 from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import blamed, column_to_blame
 from ..core.options import Options, did_you_mean
+from ..core.rows import OR_DUPLICATES
 from ..core.scores import Scores
 from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
@@ -90,9 +93,12 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
 
 
 def plain_error(error: Exception) -> Exception:
-    """The error as one of Python's own, which every process can read."""
+    """The error as one of Python's own, which every process can read, without the advice that a cluster cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
-    return blamed(kind(str(error)), column_to_blame(error))
+    message = str(error)
+    if message.endswith(OR_DUPLICATES):
+        message = message[: -len(OR_DUPLICATES)]
+    return blamed(kind(message), column_to_blame(error))
 
 
 def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.Table":
@@ -138,7 +144,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         notes: dict[str, int] = {}
         idle = True
         for row in range(0, block.num_rows, _ROWS_AT_ONCE):
-            part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
+            with _without_collection():
+                part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
             if job.keep == "scores":
                 yield _packed(part, job.options)
                 continue
@@ -187,6 +194,18 @@ class ModelWorker:
         kind = "" if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: "
         named = repr(model) if isinstance(model, str) else f"of type {type(model).__name__}"
         return ValueError(f"the model {named} {what}: {kind}{error}; {advice}")
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """No search for circles meanwhile: it would look at all rows, which are many small objects, again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _score_slice(block: "pa.Table", job: Job) -> BlockResult:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import check_confidence, check_draws, resampling_weights
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins
@@ -44,6 +45,7 @@ class PartialSums:
         n_buckets: how many there are; 1 where no resamples are wanted.
         terms: measure -> its terms, each as exact sums (m,).
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
+        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
         n_resamples, seed: of `interval`, where it says nothing else.
 
     Example:
@@ -63,6 +65,7 @@ class PartialSums:
     n_buckets: int
     terms: Mapping[str, Sequence[Slices]]
     totals: Mapping[str, Slices]
+    prints: Mapping[str, np.ndarray]
     n_resamples: int
     seed: int
 
@@ -88,9 +91,13 @@ class PartialSums:
         rows = scores.rows
         n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
         buckets = np.zeros(len(scores), np.int64)
+        prints: dict[str, np.ndarray] = {}
         if n_buckets > 1:
-            keys = id_keys(scores.ids if groups is None else groups)
-            buckets = (keys >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
+            keys = id_keys(scores.ids)
+            hashes = keys if groups is None else id_keys(groups)
+            buckets = (hashes >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
+            gold = {} if scores.gold is None else scores.gold.parts
+            prints = {"ids": keys, **{name: mixed(part ^ keys) for name, part in gold.items()}}
         occupied = np.flatnonzero(np.bincount(buckets, minlength=n_buckets))
         place_of_bucket = np.zeros(n_buckets, np.int64)
         place_of_bucket[occupied] = np.arange(len(occupied))
@@ -128,6 +135,7 @@ class PartialSums:
             n_buckets,
             terms,
             totals,
+            {name: _added_prints(part, places, len(occupied)) for name, part in prints.items()},
             n_resamples,
             seed,
         )
@@ -162,7 +170,7 @@ class PartialSums:
         def spread(part: np.ndarray, places: np.ndarray) -> np.ndarray:
             if len(places) == len(buckets):
                 return part
-            whole = np.zeros((*part.shape[:-1], len(buckets)), np.int64)
+            whole = np.zeros((*part.shape[:-1], len(buckets)), part.dtype)
             whole[..., places] = part
             return whole
 
@@ -184,6 +192,11 @@ class PartialSums:
             buckets=buckets,
             terms={name: [plus(*pair) for pair in zip(own, other.terms[name])] for name, own in self.terms.items()},
             totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
+            prints={
+                name: spread(part, own_places) + spread(other.prints[name], other_places)
+                for name, part in self.prints.items()
+                if name in other.prints
+            },
         )
 
     def __len__(self) -> int:
@@ -258,18 +271,81 @@ class PartialSums:
             done += len(counts)
         return values
 
+    def by_bucket(self) -> Scores:
+        """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
+
+        Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
+        can be compared that were asked the same questions; a bucket of other ids or other gold data is refused.
+
+        Raises:
+            ValueError: there is one bucket only, since no resamples were wanted.
+
+        Example:
+            >>> import qassay
+            >>> golds, ids = [["a"], ["b"], ["c"], ["d"]], ["q1", "q2", "q3", "q4"]
+            >>> answers = {"old": ["a", "x", "x", "x"], "new": ["a", "b", "c", "x"]}
+            >>> sums = {name: PartialSums.of(qassay.score("answer_match", own, golds, ids)) for name, own in answers.items()}
+            >>> found = qassay.compare({name: own.by_bucket() for name, own in sums.items()}, ["exact_match"])
+            >>> found.differences[0].difference
+            0.5
+        """
+        if self.n_buckets == 1:
+            raise ValueError("these sums are in one bucket; give n_resamples, for example 1000, when they are made")
+        columns: dict[str, np.ndarray] = {}
+        measures: dict[str, Measure] = {}
+        names_by_key: dict[Any, tuple[str, ...]] = {}
+        for name, measure in self.measures.items():
+            key = name if name in self.terms else measure.sums_key
+            if key not in names_by_key:
+                sums = np.vstack([_rounded(slices, self.buckets) for slices in self._slices(name)])
+                names_by_key[key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
+                columns.update(zip(names_by_key[key], sums, strict=True))
+            measures[name] = OfBuckets(measure, names_by_key[key])
+        ids = [f"bucket {number}" for number in self.buckets.tolist()]
+        gold = GoldFingerprints(len(ids), self.prints)
+        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold)
+
     def _slices(self, name: str) -> Sequence[Slices]:
         return self.terms[name] if name in self.terms else [self.totals[name]]
 
     def _value(self, name: str) -> float | int:
         measure = self._measure(name)
-        sums = np.concatenate([np.atleast_1d(_exact(slices)) for slices in self._slices(name)])
-        value = float(np.asarray(measure.value_of(sums if name in self.terms else sums[:, None])).ravel()[0])
-        value = 0.0 if math.isnan(value) else value
-        return int(value) if not measure.is_rate and value.is_integer() else value
+        return _number_of(measure, np.concatenate([np.atleast_1d(_exact(slices)) for slices in self._slices(name)]))
 
     def _measure(self, name: str) -> SumMeasure:
         return summed_measures(self.measures, [name])[name]
+
+
+@dataclasses.dataclass(frozen=True)
+class OfBuckets(TermMeasure):
+    """A measure of sums where each row holds those of a bucket, in `columns`."""
+
+    measure: SumMeasure
+    columns: tuple[str, ...]
+
+    reads = property(lambda self: self.columns)
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        return [rows.columns[name] for name in self.columns]
+
+    def finish(self, sums: Any) -> Any:
+        return self.measure.finish(sums)
+
+    def value_once(self, rows: Rows) -> float | int:
+        return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
+
+    def by_example(self, rows: Rows) -> None:  # type: ignore[override]
+        """None: a bucket is no example."""
+
+
+def _number_of(measure: SumMeasure, sums: np.ndarray) -> float | int:
+    """The value of sums (number of sums,) as a summary shows it."""
+    value = float(np.ravel(measure.value_of(sums[:, None]))[0])
+    value = 0.0 if math.isnan(value) else value
+    return int(value) if not measure.is_rate and value.is_integer() else value
 
 
 def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
@@ -331,6 +407,13 @@ def _exact_sums(column: np.ndarray, places: np.ndarray, n_places: int) -> Slices
         for first in range(0, len(part), _ROWS_TOGETHER):
             some = slice(first, first + _ROWS_TOGETHER)
             sums[place] += np.bincount(places[some], part[some], n_places).astype(np.int64)
+    return sums
+
+
+def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
+    """The sum of numbers at each place, modulo 2 ** 64, uint64 (n_places,)."""
+    sums = np.zeros(n_places, np.uint64)
+    np.add.at(sums, places, prints)
     return sums
 
 

@@ -1,6 +1,7 @@
 """What readers of files make of them: columns for `qassay.score`, and what else a file tells about each example."""
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -57,6 +58,11 @@ class Gold:
     content: Any = dataclasses.field(default=None, repr=False)
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder."""
+        return "standard input" if self.path == STDIN else os.path.basename(self.path)
 
     @property
     def is_self_contained(self) -> bool:

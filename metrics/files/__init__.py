@@ -6,6 +6,7 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 """
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
 from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
-from .roles import all_roles
+from .roles import all_roles, names_by_system
 from .sniff import sniff
-from .tables import Names, check_column, each_column
+from .tables import SYSTEM_ROLES, Names, check_column, each_column
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -32,7 +33,8 @@ def read_gold(
             TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
             (XMC), or rows of boxes.
         names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`, or
-            `{"references": ("gold", "other_gold")}` for several columns of gold answers; and what stands between labels
+            `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, of which
+            each is a system; and what stands between labels
             in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
         own: those of the names that are said of this file alone, in which their columns must be.
@@ -50,10 +52,25 @@ def read_gold(
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
     _check_own(content, files, own or {})
-    gold = dataclasses.replace(files.read_gold(content, kind, names), metric=files.metric)
+    first, *others = names_by_system(names)
+    gold = dataclasses.replace(files.read_gold(content, kind, first), metric=files.metric)
+    if others:
+        gold = _with_systems(gold, names, others)
     if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
         gold = dataclasses.replace(gold, content=content)
     return gold
+
+
+def _with_systems(gold: Gold, names: Names, others: Sequence[Names]) -> Gold:
+    """A gold table that was read with the columns of its first system, with those of the others."""
+    columns = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
+    given = {name: cells for name, cells in gold.details.items() if name in columns}
+    return dataclasses.replace(
+        gold,
+        names={**gold.names, **{role: names[role] for role in SYSTEM_ROLES if role in names and role in gold.names}},
+        details={name: cells for name, cells in gold.details.items() if name not in columns},
+        given={**gold.given, **given},
+    )
 
 
 def read_predictions(

@@ -17,7 +17,7 @@ from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table, check_column, each_column, first_column, pick_column
+from .tables import as_table, check_column, first_column, pick_column
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -109,13 +109,11 @@ class LabelReader:
         columns, ids, picked = ids_and_weights(path, table, names)
         picked = {**names, **picked, "references": column}
         usual = _usual_free(table, "predictions", self.predicted, picked)
-        named = each_column([picked.pop("predictions")]) if "predictions" in picked else None
+        named = [picked.pop("predictions")] if "predictions" in picked else None
         predicted = usual if named is None else [name for name in named if name in table.columns and name != column]
         if len(predicted) == 1:
             picked["predictions"] = predicted[0]
-        elif predicted and named:  # a system each
-            picked["predictions"] = tuple(predicted)
-        details = details_of(table, {*each_column(picked.values()), *usual[:1]})
+        details = details_of(table, {*picked.values(), *usual[:1]})
         of_system = {spelled(name) for group in PREDICTED_SCORES for name in group}
         given = {name: details.pop(name) for name in list(details) if spelled(name) in of_system}
         truth = Column(table.columns[column], table.is_text)
@@ -281,7 +279,7 @@ def sniffed_table(content: Content) -> Table:
 
 def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names: Mapping[str, str]) -> list[str]:
     """The columns with a usual name of a role that do not serve as another."""
-    taken = each_column(name for other, name in names.items() if other != role)
+    taken = {name for other, name in names.items() if other != role}
     return _usual(table, groups, taken)
 
 

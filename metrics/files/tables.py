@@ -43,7 +43,7 @@ USUAL_NAMES = {
 
 
 # Of several named columns of these roles in one table, each is a system.
-SYSTEM_ROLES = ("predictions", "score")
+SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
 def as_table(value: Any) -> Table | Any:

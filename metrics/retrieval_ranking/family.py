@@ -168,6 +168,18 @@ class RetrievalRankingFamily(Family):
     source = "trec_eval 10, for all measures that it has"
     function = "score_rankings"
     options = "RankingOptions"
+    known_as = {
+        "trec_eval": 'retrieval_ranking, which has all of its measures: measures="all_trec"',
+        "pytrec_eval": 'retrieval_ranking, which takes its dicts of dicts: score_dtype="float32" for its ties',
+        "ranx": "retrieval_ranking, which takes dicts of dicts",
+        "ir_measures": "retrieval_ranking, which reads its names of measures",
+        "beir": "retrieval_ranking with measures such as ndcg@10 and recall@100",
+        **{
+            name: f"a measure of retrieval_ranking: {name}@10 counts the first 10 documents"
+            for name in ("ndcg", "mrr", "map", "p", "recall", "hit_rate")
+        },
+        "hits": "the measure hit_rate@k of retrieval_ranking",
+    }
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
     reading = RankingReading()
     telling = RankingTelling()

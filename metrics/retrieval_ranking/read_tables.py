@@ -17,7 +17,7 @@ from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
-from ..files.tables import as_table, each_column, pick_column, roles_of
+from ..files.tables import as_table, pick_column, roles_of
 from .read_questions import read_gold_questions, read_run_questions
 from .tables import ranking_roles
 
@@ -83,9 +83,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     # A column of the run need not be here; if it is nowhere, the run is what says so.
     usual = ranking_roles(table.columns)
     names = {
-        role: name
-        for role, name in names.items()
-        if role == "relevance" or role not in usual or all(column in table.columns for column in each_column([name]))
+        role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
     }
     picked = {"query": _pick(path, table, "query", names)}
     there = {*names, *usual}
@@ -98,8 +96,8 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
         references = _columns(path, table, picked)
         queries, columns = references.column("query"), {"references": references}
         scores = [names["score"]] if "score" in names else usual.get("score", [])
-        if len(scores) == 1 and {*each_column(scores)} <= table.columns.keys() - picked.values():
-            picked["score"] = scores[0]  # several named ones are a system each
+        if len(scores) == 1 and scores[0] in table.columns and scores[0] not in picked.values():
+            picked["score"] = scores[0]
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
         distinct = queries.unique().to_pylist()
         questions = _questions(table, picked["query"], queries, names)

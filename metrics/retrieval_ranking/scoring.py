@@ -1,5 +1,6 @@
 """retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and the other measures of trec_eval, for rankings."""
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
@@ -17,6 +18,7 @@ from ..core.shown import shown
 from .formulas import check_gains, level_gains
 from .hits import RankedHits
 from .judgements import JudgedDocuments, rank_judged_documents
+from .library_rankings import from_library
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -85,6 +87,31 @@ class RankingOptions(Options):
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
     configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, "nlpcc": {"preset": "nlpcc"}}
+    pointers: ClassVar[Mapping[str, str]] = {
+        "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cut-off belongs to the measure',
+        "metrics": "write measures=",
+        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "average": "every measure is a mean over queries",
+    }
+
+    @classmethod
+    def measure_names(cls, name: str) -> list[str]:
+        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        try:
+            return list(map(str, parse_measures(name)))
+        except ValueError:
+            return [name]
+
+    @classmethod
+    def pointed(cls, name: object, there: Iterable[str]) -> str:
+        """Also that a measure must be asked for to be computed."""
+        near = super().pointed(name, there)
+        known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
+        with contextlib.suppress(ValueError, TypeError):
+            names = ", ".join(map(repr, map(str, parse_measures(known))))
+            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+        return near
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
@@ -179,9 +206,9 @@ def score_rankings(
     Args:
         predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a table
             (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query, label and
-            score judges itself.
+            score judges itself. Also a Run of ranx, and the ScoredDoc of ir_measures.
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
-            documents; or a table with query, document, relevance.
+            documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
@@ -205,8 +232,8 @@ def score_rankings(
     """
     options = options or RankingOptions()
     columns = {
-        "predictions": _one_of("predictions", predictions, "run", run),
-        "references": _one_of("references", references, "qrels", qrels, needed=False),
+        "predictions": from_library(_one_of("predictions", predictions, "run", run), "predictions"),
+        "references": from_library(_one_of("references", references, "qrels", qrels, needed=False), "references"),
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
@@ -384,6 +411,7 @@ def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
         if alias in columns and name not in columns:
             columns[name] = columns.pop(alias)
     names = ("predictions", "references")
+    columns |= {name: from_library(columns[name], name) for name in names if name in columns}
     if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
         for name in names:
             columns[name] = [{"id": query, "documents": documents} for query, documents in columns[name].items()]

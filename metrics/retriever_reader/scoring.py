@@ -4,7 +4,7 @@ The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -56,6 +56,17 @@ class ReaderOptions(Options):
     """
 
     family: ClassVar[str] = "retriever_reader"
+    pointers: ClassVar[Mapping[str, str]] = {
+        "em": "write reader_top1_em or reader_topk_em",
+        "exact_match": "write reader_top1_em or reader_topk_em",
+        "f1": "write reader_top1_f1 or reader_topk_f1",
+        "mrr": "write retriever_mrr",
+        "map": "write retriever_map",
+        "recall": "write retriever_recall",
+        "norm": "write normalizer=",
+        "normaliser": "write normalizer=",
+        "k": "write top_k=",
+    }
 
     ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
     denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})

@@ -109,7 +109,7 @@ def test_systems_of_several_tables_are_told_apart(run, put):
     "columns, words",
     [
         (("predictions=small", "predictions=huge"), "there is no column 'huge'"),
-        (("predictions=small", "predictions=gold"), "no column is known to hold the references"),
+        (("predictions=small", "predictions=gold"), "the column gold is given both as predictions and as references"),
         ((*BOTH[1:], "references=large"), "the column large is given both as predictions and as references"),
         ((*BOTH[1:], "no_answer_probabilities=a", "no_answer_probabilities=b", "no_answer_probabilities=c"),
          "there are 2 systems (predictions: small, large), but 3 columns for the role no_answer_probabilities (a, b, c)"),

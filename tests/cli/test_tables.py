@@ -266,7 +266,7 @@ def test_roles_that_there_are_not_are_refused_in_python_too(put):
     table = put("t.csv", "prediction,gold\nx,x\n")
     for columns, words in (
         ({"reference": "gold"}, r"no role 'reference' of columns \(did you mean 'references'\?\)"),
-        ({"predictions": ["prediction", "gold"]}, "no column is known to hold the references"),
+        ({"predictions": ["prediction", "gold"]}, "the column gold is given both as predictions and as references"),
         ({"references": []}, "the role references needs the name of a column"),
         ({"references": None}, "the role references needs the name of a column"),
         ({"references": 3}, "the role references needs the name of a column"),

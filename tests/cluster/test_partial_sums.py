@@ -17,12 +17,13 @@ from qassay.core.measures import exact_sum
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 
-def scores(n: int = 400, seed: int = 0, **options) -> qassay.Scores:
+def scores(n: int = 400, seed: int = 0, shift: int = 0, **options) -> qassay.Scores:
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, 3)) for _ in range(2 * n)]
     golds = [[text] for text in texts[n:]]
     ids = [f"q{row}" for row in range(n)]
-    return qassay.score("answer_match", texts[:n], golds, ids=ids, weights=rng.random(n), **options)
+    given = texts[n : n + shift] + texts[shift:n]  # so many are right
+    return qassay.score("answer_match", given, golds, ids=ids, weights=rng.random(n), **options)
 
 
 def divided(whole: qassay.Scores, seed: int, parts: int) -> list[qassay.Scores]:
@@ -146,6 +147,43 @@ def test_many_classes_have_fewer_buckets():
     assert all(low <= high for low, high in sums.interval().values())
 
 
+def test_systems_are_compared_by_their_buckets():
+    systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
+    parts = {name: [PartialSums.of(part) for part in divided(own, 2, 3)] for name, own in systems.items()}
+    sums = {name: PartialSums.concat(own).by_bucket() for name, own in parts.items()}
+    assert sums["a"].summary(["f1"]) == pytest.approx(systems["a"].summary(["f1"]), abs=1e-15)
+    given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
+    found, by_example = (qassay.compare(own, **given).differences for own in (sums, systems))
+    for ours, theirs in zip(found, by_example, strict=True):
+        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+        width = theirs.interval[1] - theirs.interval[0]
+        assert ours.interval == pytest.approx(theirs.interval, abs=0.12 * width)
+        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
+        assert ours.test == "permutation"
+    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its gold answers"):
+        qassay.compare({"a": sums["a"], "other": PartialSums.of(scores(3000, 2)).by_bucket()})
+    other_ids = PartialSums.of(dataclasses.replace(systems["b"], ids=range(3000))).by_bucket()
+    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its (ids|gold answers)"):
+        qassay.compare({"a": sums["a"], "other": other_ids})
+    with pytest.raises(ValueError, match="these sums are in one bucket; give n_resamples"):
+        PartialSums.of(systems["a"], n_resamples=0).by_bucket()
+
+
+def test_classes_are_compared_by_their_buckets():
+    rng, labels = np.random.default_rng(3), ["a", "b", "c"]
+    truth, *guesses = ([labels[code] for code in rng.integers(0, 3, 300)] for _ in range(3))
+    systems = {
+        name: qassay.score("label_metrics", own, truth, ids=[f"q{row}" for row in range(300)], labels=labels)
+        for name, own in zip("ab", guesses, strict=True)
+    }
+    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
+    assert {name: own.summary() for name, own in sums.items()} == {name: own.summary() for name, own in systems.items()}
+    given = {"measures": ["macro_f1", "accuracy"], "n_permutations": 1000}
+    for ours, theirs in zip(*(qassay.compare(own, **given).differences for own in (sums, systems)), strict=True):
+        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.05)
+        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+
+
 def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
     whole, labels = (
         scores(),
@@ -153,8 +191,8 @@ def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
     )
     expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
     monkeypatch.setattr(partial_sums, "_ROWS_TOGETHER", 7)
-    for given, before in zip((whole, labels), expected, strict=True):
-        found = PartialSums.of(given, n_resamples=9)
+    for one, before in zip((whole, labels), expected, strict=True):
+        found = PartialSums.of(one, n_resamples=9)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
 
 
