@@ -56,7 +56,7 @@ def form(**given):
 
     empty = dict.fromkeys(Form._fields)  # boxes that nobody touched hold None
     filled = {**empty, "meaning": False, "level": 0.95, "separator": " | ", "model": "lite", **given}
-    columns = filled.pop("columns")
+    columns = filled.pop("columns") or ()
     return [*filled.values(), *columns, *[None] * (len(asked_roles()) - len(columns))]
 
 
