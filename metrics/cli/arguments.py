@@ -117,7 +117,12 @@ def _add_compare(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "+", "one file per system, two or more; for qrels one run each")
+    _add_files(
+        add,
+        "*",
+        "one file per system, two or more; for qrels one run each; none if GOLD is a table with a column of predictions "
+        "for each system",
+    )
     _add_choices(
         add,
         by=f"of the examples themselves: {_slices(by_system=False)}; or a column of the gold file; a report without this "
@@ -190,7 +195,8 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "also 'separator=;' for several labels in a cell (a;b)",
+        "several systems in one table: predictions=a predictions=b; of one file: model.csv:ids=uid, gold:ids=id; "
+        "also 'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip

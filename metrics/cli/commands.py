@@ -84,22 +84,25 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
-    from ..scoring import read_gold_for, score_golds, system_files
+    from ..scoring import ALL, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
     _check_once(arguments.option)
     metric: str | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
     gold = read_content(arguments.gold)
-    golds = read_gold_for(metric, gold, names)
+    golds = read_gold_for(metric, gold, names, _tell_left_out)
     files = system_files(golds, gold, arguments.predictions, names)
     del gold  # as large as the file
     if arguments.run is compare and len(files) < 2:
-        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
+        raise ValueError(
+            "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
+            "table with several, for example --columns predictions=a predictions=b"
+        )
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
@@ -112,13 +115,17 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     return score_golds(
         golds,
         files,
-        names,
         options=options,
         measures=arguments.measures,
         by=[*arguments.by, *also_by],
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
+        left_out=_tell_left_out if metric == ALL else None,
     )
+
+
+def _tell_left_out(name: str, error: Exception) -> None:
+    tell(f"qassay: note: {name} is left out: {error}")
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
@@ -232,10 +239,10 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 
 def explain(arguments: argparse.Namespace) -> str:
-    """The columns, options and measures of a metric."""
-    from ..catalog import describe_metric, description_text
+    """The columns, options and measures of a metric, or what another name means."""
+    from ..catalog import explain_name
 
-    return description_text(describe_metric(arguments.metric), terminal_width(True) or 80)
+    return explain_name(arguments.metric).text(terminal_width(True) or 80)
 
 
 def check_targets(arguments: argparse.Namespace) -> None:

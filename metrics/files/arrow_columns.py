@@ -42,6 +42,7 @@ class ArrowColumns(Mapping[str, list]):
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str, form: str = "Parquet"):
         self.schema, self._read, self._path, self._form = schema, read, path, form
+        self._names = dict.fromkeys(schema.names)  # the schema makes its list of names anew each time
         self._lists: dict[str, list[Any]] = {}
 
     def guard(self) -> contextlib.AbstractContextManager:
@@ -54,7 +55,7 @@ class ArrowColumns(Mapping[str, list]):
 
     def __getitem__(self, name: str) -> list:
         if name not in self._lists:
-            if name not in self.schema.names:
+            if name not in self._names:
                 raise KeyError(name)
             self._lists[name] = self._as_list(name)
         return self._lists[name]
@@ -69,13 +70,13 @@ class ArrowColumns(Mapping[str, list]):
                 ) from None
 
     def __contains__(self, name: object) -> bool:  # without making the list
-        return name in self.schema.names
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.schema.names)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.schema.names)
+        return len(self._names)
 
 
 def plain_names(columns: Mapping[str, list]) -> list[str]:
@@ -173,12 +174,14 @@ def read_parquet(source: Source) -> ArrowColumns:
     # Arrow reads from the path itself, so that the bytes are never in memory as a whole.
     data = source.path if source.form == "plain" else pa.BufferReader(source.read())
 
-    places: dict[str, list[int]] = {}  # name of a column -> where its parts are in the file
+    opened: list[tuple[parquet.ParquetFile, dict[str, list[int]]]] = []  # once: its footer tells of every column
 
     def read(names: Sequence[str]) -> pa.Table:
         with _arrow_errors(source.path, "Parquet"):
-            file = parquet.ParquetFile(data)
-            places.update({} if places else _leaves(file.metadata))
+            if not opened:
+                file = parquet.ParquetFile(data)
+                opened.append((file, _leaves(file.metadata)))
+            file, places = opened[0]
             _check_memory(source.path, file.metadata, names, places)
             return file.read(columns=names)
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..core.examples import Examples, gold_rows
 from ..core.hints import Hint, Message
 from ..core.ragged import Ragged
+from ..files.tables import each_column
 from ..scoring import Scored
 
 _WRITERS = (".parquet", ".csv", ".jsonl")
@@ -123,6 +124,8 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     """
     gold, tables = scored.gold, []
     kinds: dict[str, str] = {}
+    of_systems = [{*each_column(of.names.values())} for of in scored.systems.values() if of.path == gold.path]
+    apart = set().union(*of_systems).difference(set.intersection(*of_systems)) if of_systems else set()
     for system, of in scored.systems.items():
         rows = gold_rows(gold, of.scores)
         statistics = of.scores.per_example()
@@ -137,7 +140,7 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
         answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
         details = [(name, column) for name, column in gold.details.items() if name != "context"]
         if of.path == gold.path:
-            is_there = answers.keys() & set(gold.names.values())  # the predictions
+            is_there = answers.keys() & {*each_column(gold.names.values())} | apart  # the predictions
             details += [(name, column) for name, column in gold.given.items() if name not in is_there]
         for name, column in details:
             picked = _plain([column[row] for row in rows])

@@ -1,5 +1,6 @@
 """retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and the other measures of trec_eval, for rankings."""
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
@@ -78,11 +79,39 @@ class RankingOptions(Options):
         judged_only: removes documents that nobody judged (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
+            counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or it is
+            refused ("error"). The same for a document that a query judges twice, by relevance.
     """
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
     configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, "nlpcc": {"preset": "nlpcc"}}
+    pointers: ClassVar[Mapping[str, str]] = {
+        "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cut-off belongs to the measure',
+        "metrics": "write measures=",
+        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "average": "every measure is a mean over queries",
+    }
+
+    @classmethod
+    def measure_names(cls, name: str) -> list[str]:
+        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        try:
+            return list(map(str, parse_measures(name)))
+        except ValueError:
+            return [name]
+
+    @classmethod
+    def pointed(cls, name: object, there: Iterable[str]) -> str:
+        """Also that a measure must be asked for to be computed."""
+        near = super().pointed(name, there)
+        known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
+        with contextlib.suppress(ValueError, TypeError):
+            names = ", ".join(map(repr, map(str, parse_measures(known))))
+            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+        return near
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
@@ -96,6 +125,7 @@ class RankingOptions(Options):
     judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
     skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
@@ -121,6 +151,7 @@ class RankingOptions(Options):
             ("ties", ("trec", "stable", "best", "worst", "expected")),
             ("score_dtype", ("float64", "float32")),
             ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "best")),
         )
         for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
             check_flag(name, getattr(self, name))
@@ -214,6 +245,7 @@ def score_rankings(
         ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
         score_dtype=options.score_dtype,
         drop_identical_ids=options.drop_identical_ids,
+        duplicates=options.duplicates,
         relevant_from=_relevant_from(measures, options),
     )
     if options.drop_identical_ids and isinstance(judged.ids, range):
@@ -224,6 +256,8 @@ def score_rankings(
     score_columns, subsets = _columns(judged, measures, options)
     scored, notes = _scored_queries(judged, score_columns, options)
     notes["unmatched"] = judged.unmatched
+    if options.duplicates != "error":
+        notes["duplicates"] = judged.duplicates
     ids, gold = judged.ids, judged.gold
     if not scored.all():
         rows = np.flatnonzero(scored)
