@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ import qassay
 from qassay.core.options import keyword_names
 from qassay.registry import FAMILIES, get_family
 
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers"
 ANSWERS = {"predictions": ["a"], "references": [["a"]]}
 
 
@@ -20,13 +22,7 @@ def test_aliases_and_pointers_name_what_is_not_there(name):
         measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
     }
     assert set(options_class.aliases.values()) <= measures
-    assert not {*options_class.aliases, *options_class.pointers} & measures - {
-        "f1",
-        "precision",
-        "recall",
-        "map",
-        "mrr",
-    }
+    assert not set(options_class.aliases) & measures
     assert not set(options_class.pointers) & set(keyword_names(options_class))
     assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
 
@@ -79,7 +75,7 @@ def test_names_of_other_programs_in_place_of_a_metric(capsys):
     ):
         with pytest.raises(ValueError, match=f"no metric '{name}': {re.escape(told)}"):
             qassay.score(name, ["a"], [["a"]])
-        assert main(["score", "gold.json", "model.json", "--metric", name]) == 2
+        assert main(["score", str(SAMPLE / "gold.json"), str(SAMPLE / "small_model.json"), "--metric", name]) == 2
         assert told in capsys.readouterr().err
 
 
