@@ -69,7 +69,6 @@ class AnswerMatchOptions(Options):
     pointers: ClassVar[Mapping[str, str]] = {
         "accuracy": "write exact_match, or contains for answers that hold a gold answer",
         "norm": "write normalizer=",
-        "normaliser": "write normalizer=",
         "k": "write top_k=(1, 5) for ranked answers",
         "average": "f1 is the mean over questions; label_metrics has micro and macro averages of classes",
         "na_prob_thresh": "write no_answer_threshold=",

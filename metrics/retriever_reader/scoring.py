@@ -64,7 +64,6 @@ class ReaderOptions(Options):
         "map": "write retriever_map",
         "recall": "write retriever_recall",
         "norm": "write normalizer=",
-        "normaliser": "write normalizer=",
         "k": "write top_k=",
     }
 
