@@ -31,7 +31,7 @@ class GenerativeQA(TrainerMetrics):
             generated ids that the tokenizer does not have, which models may write whose embeddings are padded to a round
             number, as those of T5 are; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the data set that Trainer evaluates, in its order: strings, lists of
-            strings ([]: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
+            strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
             which one it evaluates; the number of rows and the labels tell. None: the labels, decoded, one gold answer
             each.
