@@ -5,6 +5,8 @@
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
+    qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
     qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
@@ -19,12 +21,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .core.version import __version__
-from .registry import FAMILIES, get_family
+from .registry import FAMILIES, families_of_config, get_family
 
 if TYPE_CHECKING:
+    import os
+
     from evaluate import EvaluationModule
 
     from . import cluster, training
+    from .catalog import Explanation
     from .comparison.compare import Comparison
     from .core.options import Options
     from .core.scores import Scores
@@ -38,10 +43,12 @@ __all__ = [
     "cluster",
     "compare",
     "evaluate_pipeline",
+    "explain",
     "from_signature",
     "list_metrics",
     "load",
     "path",
+    "report",
     "score",
     "score_files",
     "stream",
@@ -80,29 +87,53 @@ def path(name: str) -> str:
     return str(Path(__file__).parent / name)
 
 
+def explain(name: str) -> "Explanation":
+    """What a name means: a metric with its columns, options and measures, a measure, an option, or a name of the field.
+
+    Args:
+        name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
+
+    Returns:
+        Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
+
+    Raises:
+        ValueError: nothing here has that name (the message has near ones).
+
+    Example:
+        >>> explain("bleu")
+        bleu: not in qassay; evaluate.load('sacrebleu') has it
+    """
+    from .catalog import explain_name
+
+    return explain_name(name)
+
+
 def load(name: str, config_name: str | None = None, **options: Any) -> "EvaluationModule":
     """The evaluate module of a metric, with options that then hold for every `compute`.
 
     Args:
-        name: one of `list_metrics()`.
+        name: one of `list_metrics()`, or a config that one of them alone has: "squad_v2" is `("answer_match", "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
         options: the metric's options and those of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
-        ImportError: evaluate is not installed.
+        ValueError: no metric of that name. ImportError: evaluate is not installed.
 
     Example:
         >>> metric = load("answer_match", "squad")
         >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
         {'exact_match': 0.0, 'f1': 66.66666666666666}
     """
+    if name not in FAMILIES and config_name is None and len(found := families_of_config(name)) == 1:
+        name, config_name = found[0], name
+    folder = path(name)
     try:
         import evaluate
     except ModuleNotFoundError as error:
         raise ImportError(
             f'qassay.load needs {error.name}: run `pip install "qassay[evaluate]"`; qassay.score works without'
         ) from error
-    return evaluate.load(path(name), config_name, **options)
+    return evaluate.load(folder, config_name, **options)
 
 
 def score(name: str, *columns: Any, **options: Any) -> "Scores":
@@ -260,6 +291,42 @@ def compare(
         n_permutations=n_permutations,
         seed=seed,
     )
+
+
+def report(
+    systems: "Scores | Mapping[str, Scores]",
+    path: "str | os.PathLike[str]",
+    *,
+    by: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> None:
+    """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
+
+    A page has values with intervals, slices, kinds of errors and how examples spread; it is one file that asks for
+    nothing outside itself.
+
+    Args:
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them.
+        path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
+        by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
+            {id: label}.
+        measures: which to show; None for the usual ones, "all" for all.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None for no intervals.
+        n_resamples, seed: of the intervals.
+
+    Raises:
+        TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
+            options differ. OSError: the file cannot be written.
+    """
+    from .reports.presenting import report_of
+
+    settings = {"by": by, "measures": measures, "percent": percent}
+    report_of(systems, path, **settings, level=level, n_resamples=n_resamples, seed=seed)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

@@ -1,6 +1,7 @@
 """qassay.score_files: the numbers of the command line, from Python."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,7 @@ def test_messages_are_worded_for_python(tmp_path, files, words):
 
 
 @pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
-def test_files_without_names_are_refused(argument):
-    with pytest.raises(TypeError, match=f'{argument} must be a dict name -> file, such as {{"model": path}}; got str'):
-        qassay.score_files("gold.json", **{argument: "model.json"})
+def test_what_is_no_file_is_refused(argument):
+    told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files; got int: 3'
+    with pytest.raises(TypeError, match=re.escape(told)):
+        qassay.score_files("gold.json", **{argument: 3})

@@ -55,6 +55,25 @@ class AnswerMatchOptions(Options):
         "squad": {"empty_gold": "keep", "empty_f1": 0.0},  # SQuAD 1.1: empty gold answers stay, nothing has F1 0
         "squad_v2": {"no_answer_threshold": 1.0},
     }
+    aliases: ClassVar[Mapping[str, str]] = {
+        "em": "exact_match",
+        "exact": "exact_match",
+        "exact match": "exact_match",
+        "exactmatch": "exact_match",
+        "f1_score": "f1",
+        "hasans_exact": "has_answer_exact_match",
+        "hasans_f1": "has_answer_f1",
+        "noans_exact": "no_answer_exact_match",
+        "noans_f1": "no_answer_f1",
+    }
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write exact_match, or contains for answers that hold a gold answer",
+        "norm": "write normalizer=",
+        "normaliser": "write normalizer=",
+        "k": "write top_k=(1, 5) for ranked answers",
+        "average": "f1 is the mean over questions; label_metrics has micro and macro averages of classes",
+        "na_prob_thresh": "write no_answer_threshold=",
+    }
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
     normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})

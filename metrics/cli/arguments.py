@@ -96,7 +96,10 @@ def _add_score(commands) -> None:
     )
     add("--no-intervals", action="store_true", help="values only")
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
-    add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
+    add("--report", metavar="FILE",
+        help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
+        "qassay compare writes one of the differences")  # fmt: skip
+    add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     command.set_defaults(run=score)
@@ -112,7 +115,12 @@ def _add_compare(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "+", "one file per system, two or more; for qrels one run each")
+    _add_files(
+        add,
+        "*",
+        "one file per system, two or more; for qrels one run each; none if GOLD is a table with a column of predictions "
+        "for each system",
+    )
     _add_choices(
         add,
         by=f"of the examples themselves: {_slices(by_system=False)}; or a column of the gold file; a report without this "
@@ -128,7 +136,7 @@ def _add_compare(commands) -> None:
     add("--texts", type=int, default=3, metavar="3",
         help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add("--format", choices=[*FORMATS, "html"], default="table",
+    add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=compare)
 
@@ -155,7 +163,8 @@ def _add_files(add, how_many: str, predictions: str) -> None:
         "gold",
         metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
-        "JSONL, CSV, TSV, Parquet; also .gz)",
+        "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
+        '.zst); "-" is standard input',
     )
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 
@@ -184,7 +193,8 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "also 'separator=;' for several labels in a cell (a;b)",
+        "several systems in one table: predictions=a predictions=b; of one file: model.csv:ids=uid, gold:ids=id; "
+        "also 'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
@@ -198,4 +208,8 @@ def _add_choices(add, by: str) -> None:
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--output", metavar="FILE", help="write what is printed there instead")
+    add(
+        "--output",
+        metavar="FILE",
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+    )

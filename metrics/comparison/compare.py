@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import to_list
 from ..core.errors import import_pandas
 from ..core.options import check_choice, did_you_mean
+from ..core.presenting import presenter
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
@@ -26,8 +28,10 @@ from .difference import (
 )
 from .paired import CORRECTIONS, PAIRED_TESTS, are_right_or_wrong, changes_of
 
+_SHOWN_DIFFERENCES = 3
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Comparison:
     """What `compare` returns.
 
@@ -78,6 +82,55 @@ class Comparison:
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks])
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{d.measure} {d.difference:+.4f} ({d.second} - {d.first})" for d in self.differences[:_SHOWN_DIFFERENCES]
+        )
+        n = len(next(iter(self.systems.values())))
+        return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
+
+    def _repr_html_(self) -> str:
+        """The differences over all examples, as notebooks show them."""
+        return str(presenter().comparison_html(self))
+
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        predictions: Mapping[str, Any] | None = None,
+        references: Any = None,
+        questions: Any = None,
+        n_texts: int = 20,
+    ) -> None:
+        """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
+
+        Scores hold no texts: examples to read are in the report where `predictions` and `references` are given, and
+        else a remark says that they are left out.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            predictions: system -> its predictions, as they were scored.
+            references: the gold data, as they were scored.
+            questions: texts, one per reference or id -> text.
+            n_texts: how many losses and gains are shown with their texts, at most.
+
+        Raises:
+            ValueError: another ending, or columns that do not fit the examples. OSError: the file cannot be written.
+        """
+        settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
+        presenter().write_comparison(self, path, **settings)
+
+    def plot(self, measures: Sequence[str] | str | None = None) -> Any:
+        """The differences of rates with their intervals, as a chart that notebooks show and `.save("x.svg")` writes.
+
+        Args:
+            measures: which to draw; None for all rates.
+
+        Raises:
+            ValueError: no such measure, or only counts and thresholds.
+        """
+        return presenter().plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the scores, as plain Python numbers, lists and dicts."""
@@ -236,9 +289,9 @@ def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> 
             for name, measure in next(iter(systems.values())).measures.items()
             if measure.has_interval and all(name in scores.measures for scores in systems.values())
         ]
-    names = list(dict.fromkeys([asked] if isinstance(asked, str) else asked))
+    names = next(iter(systems.values())).measure_names(asked)
     for scores in systems.values():
-        scores.summary(names)  # refuses what there is not
+        scores.measure_names(names)  # refuses what there is not
         for name in names:
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, of which no difference is tested; leave it out")

@@ -1,5 +1,6 @@
 """Messages with hints: parts that name an option, a column or a file, which every surface words in its own way."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -135,12 +136,25 @@ def _without_quotes(name: str, text: str) -> str:
     return f"{name}={bare if bare.isidentifier() else text}"
 
 
+def _each_named(role: str, *columns: str) -> str:
+    return ", or score each as a system: --columns " + " ".join(f"{role}={column}" for column in columns)
+
+
+def _each_of_program(role: str, *columns: str) -> str:
+    return ", or score each as a system, with columns: " + " and ".join(f"{role}={column}" for column in columns)
+
+
+def _each_of_python(role: str, *columns: str) -> str:
+    return f', or score each as a system: columns={{"{role}": {json.dumps(columns, ensure_ascii=False)}}}'
+
+
 # kind -> its words on the command line, on the page, and for functions of programs; {0}, {1} are its values
 _WORDINGS = {
     "file": ("{0}", "{0}", "{0}"),
     "piece": ("{0}", "", ""),  # of a hint that was cut
     "with column": ("with --columns {0}={1}", "under Options, Columns: {0}", "with columns: {0}={1}"),
     "column": ("--columns {0}={1}", "under Options, Columns: {0}", "columns: {0}={1}"),
+    "each a system": (_each_named, ", or choose several there: each is a system then", _each_of_program),
     "leave out column": (
         "leave out --columns {0}=...",
         "leave the box of {0} under Options, Columns, empty",
@@ -180,12 +194,13 @@ _WORDINGS = {
 _OF_METRIC_PAGES = {
     **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
-    "slices": "",
+    **dict.fromkeys(("slices", "each a system"), ""),
 }
 # Functions in Python take what the functions of programs take, in other forms.
 _OF_PYTHON = {
     "with column": 'with columns={{"{0}": "{1}"}}',
     "column": 'columns={{"{0}": "{1}"}}',
+    "each a system": _each_of_python,
     "leave out column": 'omit "{0}" from columns',
     "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
     "metric": 'metric="{0}"',

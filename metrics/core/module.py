@@ -20,7 +20,7 @@ import numpy as np
 
 from .columns import check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
-from .options import Options, did_you_mean, documented_entries, keyword_names
+from .options import Options, documented_entries, keyword_names
 from .scores import Scores
 from .text import list_normalizers
 
@@ -301,7 +301,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
         taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names) or 'none'}"
-        return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {taken}"
+        return f"{type(self).__name__} does not take {name!r} here{self.options_class.pointed(name, names)}; {taken}"
 
     def _sort_out(
         self, given: dict[str, Any], options: Iterable[str] | None = None

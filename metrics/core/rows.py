@@ -12,7 +12,7 @@ from .errors import about, blamed
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
-_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
+OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 class UniqueIds(list[Any]):
@@ -64,7 +64,7 @@ def row_ids_and_weights(
     return ids, None if weights is None else to_weights(weights, rows, ids)
 
 
-def first_of_each(ids: list[Any], name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
+def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:

@@ -5,6 +5,7 @@ the value of parts put together.
 """
 
 import dataclasses
+import os
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
+from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
 from .rows import UniqueIds, all_distinct
 from .shown import describe, keys_of, shown
@@ -105,6 +107,28 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __getitem__(self, name: str) -> float | int:
+        """The value of a measure, as in `summary()`: `scores["f1"]`.
+
+        Raises:
+            KeyError: no such measure; the message has near names and lists those there are.
+        """
+        try:
+            (value,) = self.summary([name]).values()
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a measure of that name."""
+        return isinstance(name, str) and name in self.measures
+
+    __iter__ = None  # its length is the number of examples, its items are measures; iterate over `measures`
+
+    def _repr_html_(self) -> str:
+        """The usual measures with their intervals, as notebooks show them."""
+        return str(presenter().scores_html(self))
 
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.
@@ -226,6 +250,42 @@ class Scores:
         if counts:
             result["counts"] = self.counts()
         return result
+
+    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
+        """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
+
+        The page has values with intervals, slices, kinds of errors and how examples spread.
+
+        Args:
+            path: of the file.
+            settings: by, measures, percent, level, n_resamples and seed of `qassay.report`.
+
+        Raises:
+            ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
+
+        Example:
+            >>> import os, qassay, tempfile
+            >>> path = os.path.join(tempfile.mkdtemp(), "report.md")
+            >>> qassay.score("answer_match", ["in Rome"], [["Rome"]]).report(path, level=None)
+            >>> print(open(path).read().splitlines()[2])
+            | exact_match | 1 | 0.0000 |
+        """
+        presenter().report_of(self, path, **settings)
+
+    def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
+        """A chart that notebooks show and `.save("x.svg")` writes.
+
+        Args:
+            kind: "values" (the default: rates with their intervals), "examples" (how many examples have which value of
+                a measure), and where the metric has them "ranks" (of the first right thing), "classes" (F1 of each),
+                "precision_recall" and "thresholds" (of no-answer probabilities).
+            measures: which to draw; None for the usual ones. "examples" and "thresholds" draw the first.
+            label: the class of a precision-recall curve; None for the first.
+
+        Raises:
+            ValueError: a kind that these scores do not have (the message lists those they have), or no such measure.
+        """
+        return presenter().plot_scores(self, kind, measures, label)
 
     def per_example(self) -> dict[str, Any]:
         """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
@@ -359,10 +419,25 @@ class Scores:
         """These names of measures, one or several; None for all, without empty ones that are omitted."""
         if names is None:
             return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
+        return self.measure_names(names)
+
+    def measure_names(self, names: Iterable[str] | str) -> list[str]:
+        """Names of measures as they are in `measures`, each once: "em" is exact_match, of rankings "P.5,10" p@5 and p@10.
+
+        Raises:
+            ValueError: no such measure (the message says what to write, or lists those there are). TypeError: no names.
+        """
         try:
-            return [names] if isinstance(names, str) else list(names)
+            names = [names] if isinstance(names, str) else list(names)
         except (TypeError, OverflowError, MemoryError):
             raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+        found: dict[str, None] = {}
+        for name in names:
+            known = [name] if not isinstance(name, str) or name in self.measures else self.options.measure_names(name)
+            if any(not is_hashable(one) or one not in self.measures for one in known):
+                self._measure(name)  # raises
+            found.update(dict.fromkeys(known))
+        return list(found)
 
     def _is_omitted(self, measure: Measure) -> bool:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
@@ -373,7 +448,7 @@ class Scores:
         except (KeyError, TypeError):  # TypeError: it has no hash
             there = keys_of(self.measures, _MOST_LISTED)
             raise ValueError(
-                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {there}"
+                f"no measure {shown(name)}{self.options.pointed(name, self.measures)}; there are: {there}"
             ) from None
 
     def take(self, places: Any) -> "Scores":

@@ -55,6 +55,18 @@ class FactoidOptions(Options):
     """
 
     family: ClassVar[str] = "factoid_accuracy"
+    aliases: ClassVar[Mapping[str, str]] = {
+        "sacc": "strict_accuracy",
+        "lacc": "lenient_accuracy",
+    }
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write strict_accuracy or lenient_accuracy",
+        "f1": 'write list_f1, or f1 of documents with phase="A"',
+        "norm": "write normalizer=",
+        "normaliser": "write normalizer=",
+        "k": "write top_k=",
+        "e": "write version=",
+    }
 
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})

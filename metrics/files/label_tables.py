@@ -149,7 +149,7 @@ class LabelReader:
         column = pick_column(path, table, "predictions", usual, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
-        cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
+        cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
         if table.is_text and self.text_cells:
             cells = self.text_cells(path, cells, column, gold)
         predicted = Column(in_gold_order(path, table, cells, gold, names), table.is_text)
@@ -165,12 +165,17 @@ class LabelFiles(FamilyFiles):
 
     splits_cells = True
     gold_roles = ("references", "weights", "ids")
-    compared = "labels"
+    compared = {"labels": "references"}
     sides = LABEL_SIDES
     may_be_others = frozenset(["class", "classes", "category", "categories"])
 
+    predicted: tuple[tuple[str, ...], ...]  # groups of usual names of what it scores
+
     def table_of(self, value: Any) -> Table | None:
         return label_table(value)
+
+    def fits(self, table: Table) -> bool:
+        return bool(_usual(table, _TRUE[:1]) and _usual(table, self.predicted[:1]))
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         def key(cell: Any) -> str | frozenset[str]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message
 
 _LONGEST = 720  # characters of a message
@@ -28,7 +29,7 @@ class FileError(ValueError):
 
     def __str__(self) -> str:
         path, message = self.args
-        return Message(Hint("file", path), ": ", message)
+        return Message(Hint("file", "standard input" if path == STDIN else path), ": ", message)
 
 
 def twice_named(path: str, column: str) -> FileError:

@@ -241,12 +241,10 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
     """The measures asked for, checked; "all" and the usual ones are those of any system."""
     if measures is not None and "all" not in measures:
-        names = list(dict.fromkeys(measures))
-        there = list(dict.fromkeys(name for scores in systems.values() for name in scores.measures))
-        unknown = [name for name in names if name not in there]
-        if unknown:
-            next(iter(systems.values())).summary(unknown)  # raises, with the near names and the list
-        return names
+        there = dict.fromkeys(name for scores in systems.values() for name in scores.measures)
+        first = next(iter(systems.values()))
+        known = [[name] if name in there else first.measure_names([name]) for name in measures]
+        return list(dict.fromkeys(name for names in known for name in names))
     pick = default if measures is None else lambda scores: list(scores.measures)
     longest = max((pick(scores) for scores in systems.values()), key=len)
     return longest

@@ -70,6 +70,15 @@ class SimilarityOptions(Options):
     """
 
     family: ClassVar[str] = "semantic_answer_similarity"
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write sas_accuracy@0.5, or another threshold of the option thresholds",
+        "model_name": "write model=",
+        "model_name_or_path": "write model=",
+        "threshold": "write thresholds=(0.5,)",
+        "norm": "write normalizer=",
+        "normaliser": "write normalizer=",
+        "k": "write top_k=(1, 5) for ranked answers",
+    }
 
     model: str | Any = dataclasses.field(default=DEFAULT_MODEL, metadata={"key": "model", "always": True})
     revision: str | None = dataclasses.field(default=None, metadata={"key": "revision"})

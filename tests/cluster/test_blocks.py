@@ -8,7 +8,7 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
-from qassay.cluster.partial_sums import PartialSums, resampling_keys
+from qassay.cluster.partial_sums import PartialSums, id_keys
 from qassay.core.streaming import RowGroups
 from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking.row_groups import ROW_GROUPS
@@ -61,7 +61,7 @@ def test_rows(monkeypatch, rows):
     assert {part.kinds["ids"] for part in parts} == {"strings"}
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
     assert part.sums[None].interval() == PartialSums.of(whole(), n_resamples=8).interval()
-    assert (part.keys == resampling_keys(["a", "b", "c", "d"], 0)).all()
+    assert (part.keys == id_keys(["a", "b", "c", "d"])).all()
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
     assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
         key: own.summary(["f1"]) for key, own in whole().by(TABLE["lang"]).items()
@@ -330,7 +330,7 @@ def test_ids_that_stand_twice_meet():
     divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
     twins = worker.duplicate_ids(divided)["key"].to_numpy()
     expected = [7, 8, *range(290, 300)]
-    assert set(twins.tolist()) == set(resampling_keys([f"q{row}" for row in expected], 0).tolist())
+    assert set(twins.tolist()) == set(id_keys([f"q{row}" for row in expected]).tolist())
     found = [pickle.loads(row) for row in worker.ids_of_keys(tables[1], "id", twins)["id"].to_pylist()]
     assert found == [f"q{row}" for row in range(290, 300)]
     assert worker.duplicate_ids(divided.slice(0, 0)).num_rows == 0

@@ -272,6 +272,31 @@ def test_ids_have_one_type_and_change_no_other(case):
         assert list(scores.to_pandas().index) == list(ids)
 
 
+# Two systems that share examples.
+
+
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
+@every_case
+def test_values_of_two_sides_are_those_of_each(case, weights):
+    """What swaps of examples leave to one system, the other has: both are computed at once."""
+    whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
+    if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
+        options = ({}, {"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"})
+        every = [
+            dataclasses.replace(case, options=o).score(wrong=[0], weights=weights[: len(case.rows)]) for o in options
+        ]
+    else:
+        every = [whole]
+    rng = np.random.default_rng(0)
+    for scores in every:
+        both = rng.integers(0, 4, len(scores)).astype(np.float64)
+        first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
+        for name, measure in scores.measures.items():
+            sides = measure.values_of_sides(scores.rows, first, both)
+            apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
+            assert np.array(sides) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
+
+
 # Gold data.
 
 
