@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, families_of_config, get_family
 
@@ -47,8 +48,10 @@ __all__ = [
     "from_signature",
     "list_metrics",
     "load",
+    "measure_name",
     "path",
     "report",
+    "safe_name",
     "score",
     "score_files",
     "stream",
