@@ -144,7 +144,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ...
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
+            usual names, with a warning where a name is not that of the role; `columns={"references": "gold"}` says it.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -160,7 +162,16 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    return get_family(name).score(*columns, **options)
+    family, named = get_family(name), options.pop("columns", None)
+    if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
+        from .table_scoring import lone_table, score_table
+
+        table = lone_table(family, columns[0], named) if len(columns) == 1 else None
+        if table is not None:
+            return score_table(family, table, named, options)
+        if named is not None:
+            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+    return family.score(*columns, **options)
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
