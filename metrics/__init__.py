@@ -251,7 +251,7 @@ def compare(
         measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}.
+            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so.
