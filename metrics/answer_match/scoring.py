@@ -150,9 +150,11 @@ def score_answers(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows
             `{"id", "prediction_text"[, "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k`
-            ([] for no answer) and a (start, end) span or None with `unit="offset"`.
-        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
-            `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
+            ([] for no answer) and a (start, end) span or None with `unit="offset"`. Any other answer that is None is
+            missing.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers as
+            `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less

@@ -118,6 +118,8 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    add("--safe-names", action="store_true",
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "

@@ -124,7 +124,8 @@ def score_reading(
             `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
             dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
-            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable).
+            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable), or
+            a string in every row, its one gold answer ("" for none).
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
