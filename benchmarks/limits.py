@@ -275,5 +275,23 @@ def _(folder: Path) -> Callable:
     return lambda: qassay.score("answer_match", dict.fromkeys(ids, "a"), dict.fromkeys(ids, ["a"])).summary()
 
 
+@case("one id of 2 MB among 200,000 lines of a TREC run", 2)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    names = [f"d{place}" + "x" * 2_000_000 * (place == 300) for place in range(200_000)]
+    run = (f"q{place // 1000} Q0 {name} 1 {place}.5 run\n" for place, name in enumerate(names))
+    (folder / "run.txt").write_text("".join(run))
+    (folder / "qrels.txt").write_text(
+        "".join(f"q{place // 1000} 0 {names[place]} 1\n" for place in range(0, 200_000, 10))
+    )
+
+    def call() -> None:
+        (scores,) = qassay.score_files(folder / "qrels.txt", {"run": folder / "run.txt"}).values()
+        assert scores.summary(["total"]) == {"total": 200}
+
+    return call
+
+
 if __name__ == "__main__":
     main()
