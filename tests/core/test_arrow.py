@@ -57,7 +57,7 @@ def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
 @pytest.mark.parametrize("skipped", [0, 1])
 def test_the_rest_of_a_few_long_texts_is_worked_on_by_itself(monkeypatch, skipped):
     """One id of 2 MB among short ones takes a step per word of its own, not one over all rows; fingerprints stay."""
-    texts = ["", "é" * 7, *("ab" * size for size in range(40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
+    texts = ["", "é" * 7, *("ab" * size for size in range(1, 40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
     column = pa.chunked_array([pa.array(texts)[skipped:]])
     found = fingerprints(column).tolist()
     monkeypatch.setattr(arrow, "_FEW", 0)
