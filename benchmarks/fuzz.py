@@ -177,7 +177,7 @@ def _try_files(chunk: Chunk) -> tuple[Counter, list[str]]:
 
 
 def chunks(given: argparse.Namespace) -> list[Chunk]:
-    """What there is to try: the families one after the other, then the kinds of files."""
+    """What there is to try: a chunk of each family and kind in turn, so that a run that is stopped has tried some of all."""
     found = []
     for sort, names, total in (
         ("calls", given.family or ([] if given.kind else list(MAKERS)), given.calls),
@@ -188,7 +188,7 @@ def chunks(given: argparse.Namespace) -> list[Chunk]:
             for first in range(given.first, given.first + each, CASES_AT_ONCE):
                 count = min(CASES_AT_ONCE, given.first + each - first)
                 found.append(Chunk(sort, name, given.seed, first, count))
-    return found
+    return sorted(found, key=lambda chunk: chunk.first)
 
 
 def try_all(waiting: list[Chunk], workers: int) -> Iterator[tuple[Chunk, Found]]:
