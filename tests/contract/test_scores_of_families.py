@@ -414,7 +414,9 @@ def test_every_measure_has_a_safe_name_of_its_own():
             assert list(scores.result(level=0.9, n_resamples=5, safe_names=True)) == [
                 qassay.safe_name(name) for name in scores.result(level=0.9, n_resamples=5)
             ]
-            assert list(scores.result(counts=True, safe_names=True)["counts"]) == list(map(qassay.safe_name, scores.counts()))
+            assert list(scores.result(counts=True, safe_names=True)["counts"]) == list(
+                map(qassay.safe_name, scores.counts())
+            )
             names |= scores.summary().keys()
         names |= {"map(rel=2)@100", "rbp(p=0.95)", "iprec@0.1", "f1[yes/no]", "f1[map_at_5]"}
         safe_names = set(map(qassay.safe_name, names))
