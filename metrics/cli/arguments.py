@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from .. import __version__, list_metrics
 from ..registry import FAMILIES
 from .commands import FORMATS, OWN_FORMATS, compare, explain, is_file_name, list_all, score
+from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
@@ -92,6 +93,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
+    add_completion(commands)
     return parser
 
 
@@ -116,6 +118,8 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    add("--safe-names", action="store_true",
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
@@ -223,6 +227,8 @@ def _add_choices(add, by: str) -> None:
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+    add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
+        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+_OF_MACHINES = ("json", "csv")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -177,7 +178,7 @@ def _choose_format(arguments: argparse.Namespace) -> None:
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
     from ..reports.scored_report import scored_page
-    from ..reports.values import scored_report
+    from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
     from ..scoring import measures_by_metric
 
@@ -198,6 +199,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
+    if arguments.safe_names and form in _OF_MACHINES:
+        report = with_safe_measures(report)
     if form == "html":
         return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
@@ -222,6 +225,8 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+    if arguments.safe_names and form not in _OF_MACHINES:
+        raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 

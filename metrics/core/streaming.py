@@ -129,9 +129,9 @@ class ScoreStream:
             self._gold.append(GoldFingerprints.concat(self._new_gold))
             self._new_gold, self._n_new_gold = [], 0
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """`Scores.summary` of all examples so far."""
-        return self.scores().summary(names)
+        return self.scores().summary(names, safe_names)
 
     def interval(
         self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
