@@ -103,7 +103,7 @@ def own_names(names: Names, *called: str) -> Names:
 # Words of the usual names that say the role themselves; a column guessed by another name is told.
 _OWN_WORDS = {
     "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
-                    "probabilities", "prob", "probs"},
+                    "probabilities", "prob", "probs", "answer"},
     "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
     "ids": {"id", "ids", "qid"},
     "answers": {"answer", "answers"},
