@@ -1,6 +1,7 @@
 """qassay: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
+    qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -20,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, families_of_config, get_family
 
@@ -34,23 +36,41 @@ if TYPE_CHECKING:
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
+    from .entry_points import (
+        answer_match,
+        average_precision,
+        factoid_accuracy,
+        label_metrics,
+        retrieval_ranking,
+        retriever_reader,
+        semantic_answer_similarity,
+    )
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
     "Scores",
     "__version__",
+    "answer_match",
+    "average_precision",
     "cluster",
     "compare",
     "evaluate_pipeline",
     "explain",
+    "factoid_accuracy",
     "from_signature",
+    "label_metrics",
     "list_metrics",
     "load",
+    "measure_name",
     "path",
     "report",
+    "retrieval_ranking",
+    "retriever_reader",
+    "safe_name",
     "score",
     "score_files",
+    "semantic_answer_similarity",
     "stream",
     "training",
 ]
@@ -141,7 +161,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ...
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
+            usual names, with a warning where a name is not that of the role; `columns={"references": "gold"}` says it.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -157,7 +179,16 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    return get_family(name).score(*columns, **options)
+    family, named = get_family(name), options.pop("columns", None)
+    if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
+        from .table_scoring import lone_table, score_table
+
+        table = lone_table(family, columns[0], named) if len(columns) == 1 else None
+        if table is not None:
+            return score_table(family, table, named, options)
+        if named is not None:
+            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+    return family.score(*columns, **options)
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
@@ -237,7 +268,7 @@ def compare(
         measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}.
+            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so.
@@ -332,7 +363,7 @@ def report(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training"):  # on first use: they need numpy
+        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

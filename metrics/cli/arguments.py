@@ -1,12 +1,14 @@
 """The arguments of the command, and what is said of them by --help."""
 
 import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..registry import FAMILIES
-from .commands import FORMATS, OWN_FORMATS, compare, explain, list_all, score
+from .commands import FORMATS, OWN_FORMATS, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
@@ -49,13 +51,32 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
+    def parse_known_args(self, args=None, namespace=None):
+        self._given = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """As the results are printed; argparse would not tell that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message}; see {self.prog} --help")
+        needs_files = "required: GOLD" in message
+        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
         raise SystemExit(2)
+
+
+def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none."""
+    option, taken, others = "", [], []
+    for argument in given:
+        option = argument if argument.startswith("-") else option
+        is_file = argument != option and is_file_name(argument)
+        (taken if is_file else others).append((option, argument))
+    if not taken or not taken[0][0]:
+        return ""
+    first, path = taken[0]
+    files, rest = (shlex.join(argument for _, argument in part) for part in (taken, others))
+    return f"{first} takes every value after it, and took the file {path}; files come first: {command} {files} {rest}"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -97,6 +118,8 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    add("--safe-names", action="store_true",
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+_OF_MACHINES = ("json", "csv")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -172,7 +173,7 @@ def _choose_format(arguments: argparse.Namespace) -> None:
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
     from ..reports.scored_report import scored_page
-    from ..reports.values import scored_report
+    from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
     from ..scoring import measures_by_metric
 
@@ -193,6 +194,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
+    if arguments.safe_names and form in _OF_MACHINES:
+        report = with_safe_measures(report)
     if form == "html":
         return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
@@ -217,6 +220,8 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+    if arguments.safe_names and form not in _OF_MACHINES:
+        raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
@@ -243,6 +248,22 @@ def explain(arguments: argparse.Namespace) -> str:
     from ..catalog import explain_name
 
     return explain_name(arguments.metric).text(terminal_width(True) or 80)
+
+
+def is_file_name(value: str) -> bool:
+    """Whether a value names a file that is there; a slice or a measure may have the name of one without an ending."""
+    return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
+
+
+def check_values(arguments: argparse.Namespace) -> None:
+    """Refuse files that an option with several values took, since they stood behind it."""
+    for option in ("by", "measures", "columns", "option"):
+        path = next(filter(is_file_name, getattr(arguments, option, None) or ()), None)
+        if path is not None:
+            raise ValueError(
+                f"--{option} takes every value after it, and took the file {path}; files come first: "
+                f"GOLD PREDICTIONS --{option} ..."
+            )
 
 
 def check_targets(arguments: argparse.Namespace) -> None:

@@ -18,6 +18,7 @@ from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
+from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
 from ..core.streaming import added_notes
@@ -215,14 +216,15 @@ class PartialSums:
         """As `Scores.signature`."""
         return self.options.signature()
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """As `Scores.summary`: the same numbers, to the last digit where sums are exact there too.
 
         Only those of measures that add up in the order of the rows, and of weighted averages of classes, may differ in
         the last digit.
         """
         values = {name: self._value(name) for name in (self._reported if names is None else names)}
-        return {**values, **self.notes} if names is None else values
+        values = {**values, **self.notes} if names is None else values
+        return with_safe_names(values) if safe_names else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
@@ -466,7 +468,7 @@ def _exact(slices: Slices) -> Any:
 
 def _rounded(slices: Slices, buckets: np.ndarray) -> np.ndarray:
     """The sums of each bucket, float64 (m,) or (number of sums, m)."""
-    sums: Any = np.zeros(len(buckets))
+    sums: np.ndarray = np.zeros(len(buckets))
     for place in sorted(slices):
         sums = sums + np.ldexp(slices[place].astype(np.float64), _SLICE_BITS * place - _SLICE_BITS + 1)
     return sums

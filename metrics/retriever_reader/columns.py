@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
+from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, to_weights, with_id
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.hints import Hint, Message
 from ..core.rows import field_of, pair_sides, settle_rows
@@ -282,7 +282,7 @@ def _read_golds(
 ) -> tuple[list[list[str]], list[dict[str, int]], Spans]:
     """Gold documents, the lengths of those whose texts are given, and the gold answers."""
     gold_documents, contexts, flat = [], [], _Flat()
-    for row, gold in enumerate(rows):
+    for row, gold in enumerate(_with_gold_lists(rows, ids)):
         where = ("references", row, ids)
         if not isinstance(gold, Mapping):
             raise TypeError(
@@ -319,6 +319,13 @@ def _read_golds(
         row = int(golds.owner[empty[0]])
         raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end, or no answer")
     return gold_documents, contexts, golds
+
+
+def _with_gold_lists(rows: Sequence, ids: Sequence) -> Sequence:
+    """The gold rows; answers that are texts throughout as lists."""
+    answers = [row.get("answers") if isinstance(row, Mapping) else None for row in rows]
+    golds = gold_lists(answers, "references", ids)
+    return rows if golds is answers else [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
 
 
 def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tuple[list[str], list[str | None]]:

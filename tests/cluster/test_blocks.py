@@ -74,7 +74,7 @@ def test_rows(monkeypatch, rows):
     [
         (TABLE.drop_columns(["golds"]), {}, ValueError, 0, r"this block has no column 'golds' \(for references\)"),
         (TABLE.drop_columns(["lang"]), {"by": "lang"}, ValueError, 0, "name one of them as by"),
-        (TABLE.set_column(1, "answer", pa.array(["a", "b", "c", None])), {"keep": "sums"}, TypeError, 2, r"predictions\[1\]"),
+        (TABLE.set_column(2, "golds", pa.array([["a"], ["b"], ["c"], [None]])), {"keep": "sums"}, TypeError, 2, r"references\[1\]"),
         (TABLE, {"columns": {k: COLUMNS[k] for k in ("predictions", "references")}, "keep": "sums"}, ValueError, 0, "n_resamples=0"),
         (TABLE, {"keep": "sums", "names": ("f2",)}, ValueError, 0, "no measure 'f2'"),
     ],
@@ -86,6 +86,16 @@ def test_errors_travel(monkeypatch, table, changes, error, row, message):
     assert failure.row == row
     with pytest.raises(error, match=message):
         raise failure.error
+
+
+@pytest.mark.parametrize("rows", [1, 10])
+def test_texts_as_gold_answers_and_missing_answers(monkeypatch, rows):
+    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
+    table = TABLE.set_column(1, "answer", pa.array(["Rome", None, "", "Lyon"]))
+    table = table.set_column(2, "golds", pa.array(["Rome", "Roma", "", "Paris"]))
+    joined = qassay.Scores.concat(part.scores for part in sent(worker.score_rows(table, job())))
+    assert joined.summary(["missing", "has_answer_total"]) == {"missing": 1, "has_answer_total": 3}
+    assert joined.columns["exact_match"].tolist() == [1, 0, 1, 0]
 
 
 def test_models_are_loaded_once():
