@@ -111,6 +111,9 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
             raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
         tables.append(shard.value)
     form = tables[0].format
+    other = next((table.format for table in tables if table.format[:4] != form[:4]), None)  # JSONL with JSON is alike
+    if other:
+        raise FileError(path, f"this folder has files of several kinds, {form} and {other}; give one file")
     tell_order([shard.path for shard in shards])
     if len(tables) == 1:
         return Content(path, tables[0])
@@ -120,7 +123,8 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
         return Content(path, Table(joined_columns(arrow, path, form), form))
     names = list(dict.fromkeys(name for part in parts for name in part))
     sizes = [len(next(iter(part.values()), ())) for part in parts]
-    columns, absent = {}, {}
+    columns: dict[str, list] = {}
+    absent: dict[str, bytes] = {}
     for name in names:
         columns[name] = [c for part, n in zip(parts, sizes, strict=True) for c in part.get(name) or [None] * n]
         lacks = [
