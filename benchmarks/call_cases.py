@@ -9,6 +9,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -506,13 +507,45 @@ def permuted(call: Call, random: Random) -> Call | None:
     return Call(call.family, {name: [column[row] for row in order] for name, column in columns.items()}, call.options)
 
 
-def halves(call: Call) -> tuple[Call, Call] | None:
-    """The first and the second half of the rows; None where there are none to part."""
-    if not all(isinstance(column, list) for column in call.columns.values()) or len(call.columns["references"]) < 2:
+def numbered(call: Call) -> Call | None:
+    """The same with whole numbers as ids; None where there are none to give."""
+    named = with_ids(call)
+    ids = named.columns.get("ids")
+    if not isinstance(ids, list):
         return None
-    middle = len(call.columns["references"]) // 2
-    parts = [{name: column[of] for name, column in call.columns.items()} for of in (slice(middle), slice(middle, None))]
-    return tuple(Call(call.family, part, call.options) for part in parts)
+    return Call(call.family, {**named.columns, "ids": list(range(7, 7 + len(ids)))}, call.options)
+
+
+def some_rows(call: Call, places: Sequence[int]) -> Call | None:
+    """These rows alone; None where the rows are no lists, or there are none."""
+    if not places or not all(isinstance(column, list) for column in call.columns.values()):
+        return None
+    columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
+    return Call(call.family, columns, call.options)
+
+
+def doubled(call: Call) -> Call | None:
+    """All rows twice, under ids of their own; None where the rows are no lists."""
+    rows = len(call.columns["references"])
+    plain = Call(call.family, {name: column for name, column in call.columns.items() if name != "ids"}, call.options)
+    return some_rows(plain, [*range(rows), *range(rows)])
+
+
+def reweighted(call: Call, factor: float) -> Call | None:
+    """The same rows with weights so many times as large; None where the rows are no lists."""
+    every = some_rows(call, range(len(call.columns["references"])))
+    if every is None:
+        return None
+    weights = every.columns.get("weights") or [1.0] * len(every.columns["references"])
+    return Call(call.family, {**every.columns, "weights": [factor * weight for weight in weights]}, call.options)
+
+
+def divided(call: Call, parts: int) -> list[Call] | None:
+    """The rows in so many parts that follow each other; None where there are not so many rows, or they are no lists."""
+    rows = len(call.columns["references"])
+    edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
+    found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
+    return found if found and found[0] else None
 
 
 def as_tuple(column: list) -> tuple:

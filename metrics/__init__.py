@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, families_of_config, get_family
 
@@ -61,10 +62,12 @@ __all__ = [
     "label_metrics",
     "list_metrics",
     "load",
+    "measure_name",
     "path",
     "report",
     "retrieval_ranking",
     "retriever_reader",
+    "safe_name",
     "score",
     "score_files",
     "semantic_answer_similarity",
@@ -158,7 +161,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ...
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
+            usual names, with a warning where a name is not that of the role; `columns={"references": "gold"}` says it.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -174,7 +179,16 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    return get_family(name).score(*columns, **options)
+    family, named = get_family(name), options.pop("columns", None)
+    if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
+        from .table_scoring import lone_table, score_table
+
+        table = lone_table(family, columns[0], named) if len(columns) == 1 else None
+        if table is not None:
+            return score_table(family, table, named, options)
+        if named is not None:
+            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+    return family.score(*columns, **options)
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
@@ -254,7 +268,7 @@ def compare(
         measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}.
+            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so.

@@ -21,7 +21,8 @@ from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct
+from .rows import UniqueIds, all_distinct, comparable_ids
+from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
 if TYPE_CHECKING:
@@ -171,18 +172,20 @@ class Scores:
         """
         return str(self.options.signature(short))
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """The value of each measure, then the notes: a flat dict of Python floats and ints.
 
         Args:
             names: only these measures, in this order.
+            safe_names: as `safe_name` gives them: `ndcg_at_10` for `ndcg@10`.
 
         A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
         answer_match omits it instead, unless it is named.
         """
         rows = self.rows
         values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
-        return {**values, **self.notes} if names is None else values
+        values = {**values, **self.notes} if names is None else values
+        return with_safe_names(values) if safe_names else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
@@ -222,6 +225,7 @@ class Scores:
         bootstrap_seed: int = 0,
         signature: bool = False,
         counts: bool = False,
+        safe_names: bool = False,
     ) -> dict[str, Any]:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
@@ -231,15 +235,17 @@ class Scores:
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
+            safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
         """
-        per_example, signature, counts = (
-            check_choice(name, value, (False, True))
-            for name, value in (("per_example", per_example), ("signature", signature), ("counts", counts))
+        asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
+        per_example, signature, counts, safe_names = (
+            check_choice(name, value, (False, True)) for name, value in asked.items()
         )
         result: dict[str, Any] = self.summary()
         if level is not None:
             for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
                 result[f"{name}_low"], result[f"{name}_high"] = low, high
+        result = with_safe_names(result) if safe_names else result
         if per_example:
             table = self.per_example()
             result["per_example"] = {
@@ -248,7 +254,7 @@ class Scores:
         if signature:
             result["signature"] = self.signature()
         if counts:
-            result["counts"] = self.counts()
+            result["counts"] = with_safe_names(self.counts()) if safe_names else self.counts()
         return result
 
     def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
@@ -558,7 +564,7 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
 def _require_unique(ids: Sequence[Any]) -> None:
     if not all_distinct(ids):
         seen: set[Any] = set()
-        for row, identifier in enumerate(ids):
+        for row, identifier in enumerate(comparable_ids(ids)[0]):
             if identifier in seen:
-                raise ValueError(f"duplicate id {shown(identifier)} in row {row}; give every example one id of its own")
+                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example one id of its own")
             seen.add(identifier)

@@ -337,7 +337,9 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
         return label
     # One name may stand by itself: predictions that do so are not an answer to the official program.
-    entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)
+    if isinstance(answer, str) and kind == "factoid":
+        answer = [answer] if answer else []
+    entities = entities_of(answer, where)
     return entities if any(entity != [] for entity in entities) else None
 
 

@@ -4,7 +4,6 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -203,7 +202,7 @@ def _assembled(
         settings.test,
         settings.correction,
         settings.n_permutations,
-        Path(compared[0].gold.path).name,
+        compared[0].gold.name,
         command,
         list(dict.fromkeys(line for _, comparison in results for line in _remarks(comparison, named))),
         named,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.measures import Measure, Scaled
+from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
@@ -126,6 +127,19 @@ def build_report(
         n_resamples,
         seed,
     )
+
+
+def with_safe_measures(report: ValuesReport) -> ValuesReport:
+    """The report with names of measures that trackers take."""
+    systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
+    slices = {
+        name: {
+            label: {system: with_safe_names(cells) for system, cells in by_system.items()}
+            for label, by_system in by_label.items()
+        }
+        for name, by_label in report.slices.items()
+    }
+    return dataclasses.replace(report, systems=systems, slices=slices)
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:

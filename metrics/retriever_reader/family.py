@@ -160,7 +160,7 @@ def _pipeline_columns(examples: Examples) -> Any:
         },
         missing="zero",
         duplicates="error",
-        document_field=examples.scores.options.document_field,
+        **{name: getattr(examples.scores.options, name) for name in ("document_field", "document_node", "answer_node")},
     )
 
 

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import pickle
 import random
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import qassay
 from qassay.core import streaming
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
+from qassay.registry import FAMILIES
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -272,6 +274,31 @@ def test_ids_have_one_type_and_change_no_other(case):
         assert list(scores.to_pandas().index) == list(ids)
 
 
+# Two systems that share examples.
+
+
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
+@every_case
+def test_values_of_two_sides_are_those_of_each(case, weights):
+    """What swaps of examples leave to one system, the other has: both are computed at once."""
+    whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
+    if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
+        options = ({}, {"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"})
+        every = [
+            dataclasses.replace(case, options=o).score(wrong=[0], weights=weights[: len(case.rows)]) for o in options
+        ]
+    else:
+        every = [whole]
+    rng = np.random.default_rng(0)
+    for scores in every:
+        both = rng.integers(0, 4, len(scores)).astype(np.float64)
+        first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
+        for name, measure in scores.measures.items():
+            sides = measure.values_of_sides(scores.rows, first, both)
+            apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
+            assert np.array(sides) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
+
+
 # Gold data.
 
 
@@ -371,3 +398,35 @@ def test_arrays_that_are_filled_again_change_no_scores():
         array[:] = array[::-1].copy()
     for one, kept in zip(made, before, strict=True):
         assert one == pickle.loads(kept) and one.summary() == pickle.loads(kept).summary()
+
+
+def test_every_measure_has_a_safe_name_of_its_own():
+    for family in FAMILIES.values():
+        names = {name for name, _ in family.measures()}
+        function, options_class = family.load()
+        for columns, options in family.smallest:
+            scores = function(**columns, options=options_class(**options))
+            safe = scores.summary(safe_names=True)
+            assert {qassay.measure_name(name): value for name, value in safe.items()} == scores.summary()
+            assert list(scores.result(level=0.9, n_resamples=5, safe_names=True)) == [
+                qassay.safe_name(name) for name in scores.result(level=0.9, n_resamples=5)
+            ]
+            assert list(scores.result(counts=True, safe_names=True)["counts"]) == list(map(qassay.safe_name, scores.counts()))
+            names |= scores.summary().keys()
+        names |= {"map(rel=2)@100", "rbp(p=0.95)", "iprec@0.1", "f1[yes/no]", "f1[map_at_5]"}
+        safe_names = set(map(qassay.safe_name, names))
+        assert len(safe_names) == len(names)
+        assert all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)
+
+
+def test_safe_names_in_modules_and_streams():
+    given = {"predictions": [["a", "b"]], "references": [["a"]]}
+    metric = qassay.load("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"], safe_names=True)
+    expected = ["ndcg_with_gain_is_exp2_at_10", "p_at_5"]
+    assert list(metric.compute(**given))[:2] == expected
+    assert list(metric.compute(**given, safe_names=False))[1] == "p@5"
+    stream = qassay.stream("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"])
+    stream.add(**given)
+    assert list(stream.summary(safe_names=True))[:2] == expected
+    with pytest.raises(ValueError, match="safe_names"):
+        metric.compute(**given, safe_names="yes")
