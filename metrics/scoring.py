@@ -361,8 +361,8 @@ def score_files(
         options: of the metric, by name; of several metrics each gets those that it has.
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems` gives none, or of the column where a table
-        has several systems.
+        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems`
+        gives none, or of the column where a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
@@ -389,9 +389,11 @@ def score_files(
             probabilities=dict(zip(*probabilities, strict=True)) if probabilities[0] else probabilities[1],
             left_out=_warn_left_out if metric == ALL else None,
         )
-        shown = measures_by_metric([scored], measures)[name]
-        if shown is not None and "all" not in shown:
-            next(iter(scored.scores.values())).summary(shown)  # a measure that there is not is refused
+        shown = measures_by_metric(scored, measures)
+        for of in scored:
+            asked = shown[of.family.name]
+            if asked is not None and "all" not in asked:
+                next(iter(of.scores.values())).summary(asked)  # a measure that there is not is refused
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

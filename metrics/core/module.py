@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import datasets
 import evaluate
 import numpy as np
+from pyarrow import ArrowInvalid
 
 from .columns import check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
@@ -384,6 +385,11 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                     f"({error}); every process must call compute, and all equally often, with one cache_dir that all of "
                     "them see and an experiment_id of their own; give a longer timeout where some are slow"
                 ) from None
+            if isinstance(error, ArrowInvalid):  # a file without its end
+                raise ValueError(
+                    f"process {self.process_id} cannot read the rows of another process, which ended before it had written "
+                    "them; start all processes again"
+                ) from error
             raise
         finally:
             self._let_go()
