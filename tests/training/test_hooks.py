@@ -318,7 +318,9 @@ def test_a_family_of_texts_may_lack_ranked_answers(monkeypatch):
 
 
 def test_names_that_trackers_take():
-    hook = Classification(["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True)
+    hook = Classification(
+        ["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True
+    )
     logged = hook(prediction(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1])))
     assert list(logged) == ["f1_of_cat", "f1_of_cat_end__low", "f1_of_cat_end__high"]
     assert list(map(qassay.measure_name, logged)) == ["f1[cat]", "f1[cat]_low", "f1[cat]_high"]
