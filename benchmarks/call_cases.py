@@ -152,7 +152,7 @@ def hostile_values() -> dict[str, Callable[[], Any]]:
         "arrow lists": lambda: pa.array([["a"], None]), "arrow structs": lambda: pa.array([{"a": 1}, None]),
         "arrow binary": lambda: pa.array([b"a", b"\xff"]), "arrow decimals": lambda: pa.array([decimal.Decimal("1.5")]),
         "dictionary": lambda: pa.array(["a", None]).dictionary_encode(), "table": lambda: pa.table({"a": [1], "b": ["x"]}),
-        "batch": lambda: pa.record_batch({"a": [1]}), "empty table": lambda: pa.table({}),
+        "batch": lambda: pa.RecordBatch.from_pydict({"a": [1]}), "empty table": lambda: pa.table({}),
         "generator": lambda: (x for x in ("a", "b")), "map": lambda: map(str, (1, 2)), "range": lambda: range(2),
         "huge range": lambda: range(10**30), "items": {"a": 1}.items, "values": {"a": 1}.values, "keys": {"a": 1}.keys,
         "array": lambda: array.array("i", [1, 2]), "sparse": lambda: sparse.csr_matrix(np.eye(2)),
@@ -525,8 +525,11 @@ def some_rows(call: Call, places: Sequence[int]) -> Call | None:
 
 
 def doubled(call: Call) -> Call | None:
-    """All rows twice, under ids of their own; None where the rows are no lists."""
-    rows = len(call.columns["references"])
+    """All rows twice, without their ids; None where the rows are no lists, or hold their ids."""
+    references = call.columns["references"]
+    rows = len(references)
+    if any(isinstance(row, Mapping) and "id" in row for row in references):
+        return None
     plain = Call(call.family, {name: column for name, column in call.columns.items() if name != "ids"}, call.options)
     return some_rows(plain, [*range(rows), *range(rows)])
 

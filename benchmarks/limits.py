@@ -223,5 +223,75 @@ def _(folder: Path) -> Callable:
     return call
 
 
+# Answers
+
+
+def texts(count: int) -> list[str]:
+    import random
+
+    rng = random.Random(count)
+    return [" ".join(f"w{rng.randrange(2000)}" for _ in range(5)) for _ in range(count)]
+
+
+def pipeline_of(count: int) -> dict:
+    return {"documents": ["d"], "answers": [{"text": text, "document_id": "d"} for text in texts(count)]}
+
+
+@case("5,000 answers x 5,000 gold answers of one question, refused", 1)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    row = pipeline_of(5000)
+
+    def call() -> None:
+        with refused("25,000,000 pairs", "4,000,000"):
+            qassay.score("retriever_reader", [row], [row], unit="token")
+        with refused("25,000,000 pairs", "4,000,000"):
+            qassay.score("answer_match", [texts(5000)], [texts(5000)], top_k=(1, 5000))
+
+    return call
+
+
+@case("2,000 answers x 2,000 gold answers of one question, retriever_reader", 10)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    row, gold = pipeline_of(2000), pipeline_of(1999)
+    return lambda: [qassay.score("retriever_reader", [row], [gold], unit=unit) for unit in ("token", "character")]
+
+
+@case("2,000 ranked answers x 2,000 gold answers of one question, answer_match", 5)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    return lambda: qassay.score("answer_match", [texts(2000)], [texts(1999)], top_k=(1, 2000))
+
+
+@case("1,000 ids of 2 MB", 10)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    ids = [f"{place:05d}" + "x" * 2_000_000 for place in range(1000)]
+    return lambda: qassay.score("answer_match", dict.fromkeys(ids, "a"), dict.fromkeys(ids, ["a"])).summary()
+
+
+@case("one id of 2 MB among 200,000 lines of a TREC run", 2)
+def _(folder: Path) -> Callable:
+    import qassay
+
+    names = [f"d{place}" + "x" * 2_000_000 * (place == 300) for place in range(200_000)]
+    run = (f"q{place // 1000} Q0 {name} 1 {place}.5 run\n" for place, name in enumerate(names))
+    (folder / "run.txt").write_text("".join(run))
+    (folder / "qrels.txt").write_text(
+        "".join(f"q{place // 1000} 0 {names[place]} 1\n" for place in range(0, 200_000, 10))
+    )
+
+    def call() -> None:
+        (scores,) = qassay.score_files(folder / "qrels.txt", {"run": folder / "run.txt"}).values()
+        assert scores.summary(["total"]) == {"total": 200}
+
+    return call
+
+
 if __name__ == "__main__":
     main()

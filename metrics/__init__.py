@@ -1,6 +1,7 @@
 """qassay: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
+    qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -35,25 +36,41 @@ if TYPE_CHECKING:
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
+    from .entry_points import (
+        answer_match,
+        average_precision,
+        factoid_accuracy,
+        label_metrics,
+        retrieval_ranking,
+        retriever_reader,
+        semantic_answer_similarity,
+    )
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
     "Scores",
     "__version__",
+    "answer_match",
+    "average_precision",
     "cluster",
     "compare",
     "evaluate_pipeline",
     "explain",
+    "factoid_accuracy",
     "from_signature",
+    "label_metrics",
     "list_metrics",
     "load",
     "measure_name",
     "path",
     "report",
+    "retrieval_ranking",
+    "retriever_reader",
     "safe_name",
     "score",
     "score_files",
+    "semantic_answer_similarity",
     "stream",
     "training",
 ]
@@ -346,7 +363,7 @@ def report(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training"):  # on first use: they need numpy
+        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

@@ -148,8 +148,8 @@ def explain_name(name: str) -> Explanation:
         ValueError: no such name (the message has near ones). TypeError: no text.
 
     Example:
-        >>> print(explain_name("em"))
-        em: the measure exact_match of answer_match: share of answers equal to a gold answer, both normalised
+        >>> print(repr(explain_name("em")).splitlines()[0])
+        em: the measure exact_match of answer_match: share of answers equal to a gold
     """
     if not isinstance(name, str):
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")

@@ -355,13 +355,14 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are a system each. What counts for one file alone is in a dict of its own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, where they decide what is computed, as for rankings; None for the usual ones.
+        measures: names of measures, which must be there; as for rankings they may decide what is computed. None for the
+            usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
         options: of the metric, by name; of several metrics each gets those that it has.
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems` gives none, or of the column where a table
-        has several systems.
+        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems`
+        gives none, or of the column where a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
@@ -388,6 +389,11 @@ def score_files(
             probabilities=dict(zip(*probabilities, strict=True)) if probabilities[0] else probabilities[1],
             left_out=_warn_left_out if metric == ALL else None,
         )
+        shown = measures_by_metric(scored, measures)
+        for of in scored:
+            asked = shown[of.family.name]
+            if asked is not None and "all" not in asked:
+                next(iter(of.scores.values())).summary(asked)  # a measure that there is not is refused
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

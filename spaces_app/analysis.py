@@ -20,7 +20,7 @@ from qassay.files.roles import names_by_system
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
+from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 
 _T = TypeVar("_T")
 
@@ -238,25 +238,39 @@ def analyze(
         ValueError: as `score_inputs`.
     """
     settings = settings or Settings()
-    scored = score_inputs(inputs, check)
+    left_out: list[str] = []
+    scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
         report = scored_report(scored, (), shown, percent=settings.percent, **settings.draws)
+    report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
-def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:
+def score_inputs(
+    inputs: Inputs,
+    check: Callable[[Mapping, Mapping], None] | None = None,
+    left_out: list[str] | None = None,
+) -> list[Scored]:
     """Score files with each metric asked for.
 
     Args:
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+        left_out: a line is added for each of several metrics by which the files cannot be scored; None: the reason is
+            raised.
 
     Raises:
         ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
             raises.
     """
+
+    def tell(name: str, error: Exception) -> None:
+        if left_out is None or isinstance(error, InputError):
+            raise error
+        left_out.append(f"{name} is left out: {with_file_names(error, inputs.shown_files)}")
+
     with _own_words(inputs):
-        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns)
+        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns, tell)
         paths = list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
         opened = [inputs.opened(path) for path in paths]
         files = system_files(golds, None, opened, inputs.columns, is_compared=inputs.is_compared)
@@ -270,6 +284,7 @@ def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | Non
             by=_WANTED_SLICES,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
+            left_out=tell if inputs.metric == ALL else None,
         )
 
 

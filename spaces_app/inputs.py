@@ -8,7 +8,6 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from qassay.core.hints import worded
-from qassay.files import read_gold, read_predictions
 from qassay.files.kinds import all_files
 from qassay.files.roles import names_by_system
 from qassay.files.tables import Names, each_column
@@ -88,8 +87,6 @@ def find_inputs(
     columns = {role: column for role, column in (columns or {}).items() if column}
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
     metric = _metric_of(metric, gold, systems)
-    if metric is None and not systems and not gold.serves(SYSTEM):
-        _refuse_without_predictions(gold, columns)
     by_table = len(names_by_system(columns))
     _check_number(by_table * len(systems or [gold]))
     named = {upload.path: upload.name for upload in uploads}
@@ -258,19 +255,6 @@ def _is_a_system_too(
     except ValueError as error:
         raise InputError(worded(error, "page", shown_files)) from error
     return len(files) > len(systems) * len(names_by_system(columns))
-
-
-def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
-    """Of a table that another metric would score by itself, say which."""
-    for metric in reversed([family.name for family in FAMILIES.values() if family.reading.named_only]):
-        try:
-            read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
-        except ValueError:
-            continue
-        raise InputError(
-            f"{gold.name}: no column is known to hold predicted answers; it has what {metric} scores: choose the metric "
-            f"{metric} under Options, or say which column has the answers under Options, Columns: predictions"
-        )
 
 
 def _with_named_columns(upload: Upload, columns: Names) -> Upload:

@@ -21,13 +21,15 @@ from ..core.columns import (
 )
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
-from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows
+from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows, values_by_id
 from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
 GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
 _GIVE_ALL_GOLDS = f"{GIVE_GOLDS}; or one string per question, for all of them"
-_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
+_GIVE_TOP_K = Message(
+    "for ranked lists of answers give the option top_k, for example ", Hint("given", "top_k", "(1, 5)")
+)
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
@@ -201,12 +203,12 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
             raise ValueError(
                 "no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists"
             )
-        absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
+        numbers, absent = values_by_id(probabilities, predicted["ids"])
         if absent:
             raise ValueError(
                 f"no_answer_probabilities has no number for the id {shown(absent[0])} ({len(absent)} in all); give one for every prediction"
             )
-        return [probabilities[identifier] for identifier in predicted["ids"]]
+        return numbers
     values = to_list(probabilities, "no_answer_probabilities")
     check_lengths(predictions=predicted["values"], no_answer_probabilities=values)
     return values

@@ -1,12 +1,15 @@
 """The arguments of the command, and what is said of them by --help."""
 
 import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..registry import FAMILIES
-from .commands import FORMATS, OWN_FORMATS, compare, explain, list_all, score
+from .commands import FORMATS, OWN_FORMATS, compare, explain, is_file_name, list_all, score
+from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
@@ -48,13 +51,32 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
+    def parse_known_args(self, args=None, namespace=None):
+        self._given = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """As the results are printed; argparse would not tell that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message}; see {self.prog} --help")
+        needs_files = "required: GOLD" in message
+        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
         raise SystemExit(2)
+
+
+def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none."""
+    option, taken, others = "", [], []
+    for argument in given:
+        option = argument if argument.startswith("-") else option
+        is_file = argument != option and is_file_name(argument)
+        (taken if is_file else others).append((option, argument))
+    if not taken or not taken[0][0]:
+        return ""
+    first, path = taken[0]
+    files, rest = (shlex.join(argument for _, argument in part) for part in (taken, others))
+    return f"{first} takes every value after it, and took the file {path}; files come first: {command} {files} {rest}"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -71,6 +93,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
+    add_completion(commands)
     return parser
 
 
@@ -204,6 +227,8 @@ def _add_choices(add, by: str) -> None:
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+    add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
+        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")

@@ -250,6 +250,22 @@ def explain(arguments: argparse.Namespace) -> str:
     return explain_name(arguments.metric).text(terminal_width(True) or 80)
 
 
+def is_file_name(value: str) -> bool:
+    """Whether a value names a file that is there; a slice or a measure may have the name of one without an ending."""
+    return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
+
+
+def check_values(arguments: argparse.Namespace) -> None:
+    """Refuse files that an option with several values took, since they stood behind it."""
+    for option in ("by", "measures", "columns", "option"):
+        path = next(filter(is_file_name, getattr(arguments, option, None) or ()), None)
+        if path is not None:
+            raise ValueError(
+                f"--{option} takes every value after it, and took the file {path}; files come first: "
+                f"GOLD PREDICTIONS --{option} ..."
+            )
+
+
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []

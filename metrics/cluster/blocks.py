@@ -70,10 +70,11 @@ class BlockResult:
 
 @dataclasses.dataclass
 class Failure:
-    """An error of a worker, on its way to the caller; `row` counts within the block, -1 where it does not say."""
+    """An error of a worker, on its way to the caller, in so many `rows`; `row` is the first, -1 where it does not say."""
 
     error: Exception
     row: int = 0
+    rows: int = 1
 
 
 def used_columns(job: Job) -> dict[str, str]:
@@ -163,7 +164,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             part = BlockResult(block.num_rows, sums=sums, kinds=part.kinds, keys=together, notes=notes, idle=idle)
             yield _packed(part, job.options)
     except (TypeError, ValueError, ImportError, OSError) as error:
-        yield _packed(Failure(plain_error(error), row if job.keep == "sums" else 0))
+        rows = min(_ROWS_AT_ONCE, block.num_rows - row)
+        yield _packed(Failure(plain_error(error), row if job.keep == "sums" else 0, rows))
 
 
 class ModelWorker:

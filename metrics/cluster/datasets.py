@@ -69,7 +69,8 @@ def rows_of(given: Any, name: str, files: Files | None, here: bool) -> Any:
     try:
         return ray.data.read_parquet(paths)
     except (TypeError, ValueError) as error:  # of Arrow, which would not put the files together
-        raise ValueError(f"the files of {name} differ: {error}; make them alike") from None
+        other = "" if files is None else files.first_other()
+        raise ValueError(f"the files of {name} differ{other}: {error}; make them alike") from None
 
 
 def count_of(rows: Any) -> int | None:
@@ -146,7 +147,7 @@ def quiet(rows: Any) -> Iterator[None]:
             context.enable_progress_bars = value
 
 
-def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int], str]) -> Iterator[tuple[int, BlockResult]]:
+def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int, int], str]) -> Iterator[tuple[int, BlockResult]]:
     """The parts in the order of the data set, each with its first row there; or the error of a worker, with its place.
 
     Args:
@@ -160,7 +161,11 @@ def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int], str]) -> It
                 part = unpacked(data.as_buffer(), job.options)
                 if isinstance(part, Failure):
                     row = start + part.row
-                    where = "" if part.row < 0 else f"in the rows from row {row} of the data set on{place(row)}: "
+                    where = (
+                        ""
+                        if part.row < 0
+                        else f"in the rows from row {row} of the data set on{place(row, part.rows)}: "
+                    )
                     raise type(part.error)(Message(where, part.error))
                 yield start, part
                 start += part.rows

@@ -158,13 +158,25 @@ class Files:
                         f"{path} has {kind} in the column {column!r} ({role}), {other} has {before}; make them alike"
                     )
 
-    def place(self, row: int) -> str:
-        """Where a row of all is, for messages; "" where nobody knows."""
+    def first_other(self) -> str:
+        """Which file cannot be read together with the first, for messages; "" where nobody knows."""
+        import pyarrow as pa
+
+        for path, schema in zip(self.paths, self.schemas, strict=True):
+            try:
+                pa.unify_schemas([self.schemas[0], schema])
+            except pa.ArrowException:
+                return f" ({path} from {self.paths[0]})"
+        return ""
+
+    def place(self, row: int, count: int) -> str:
+        """Where so many rows from one of all on are, for messages; "" where nobody knows."""
         ends = np.cumsum(self.counts)
-        file = int(np.searchsorted(ends, row, side="right"))
-        if file >= len(ends):
+        first, last = (int(file) for file in np.searchsorted(ends, [row, row + max(count, 1) - 1], side="right"))
+        if last >= len(ends):
             return ""
-        return f" (row {row - int(ends[file]) + self.counts[file]} of {self.paths[file]})"
+        to = "" if first == last else f" to {self.paths[last]}"
+        return f" (row {row - int(ends[first]) + self.counts[first]} of {self.paths[first]}{to})"
 
 
 def _kind_of_type(kind: Any) -> str:

@@ -88,7 +88,7 @@ def score_groups(
         score_them = score_partition if gold_rows is None else score_joined
         mapped = moved.repartition(partitions, keys=[groups.key]).map_batches(score_them, fn_args=shared, **how)
     whole, seen = Whole(job), set()
-    for start, part in parts_of(mapped, job, bar, lambda row: ""):
+    for start, part in parts_of(mapped, job, bar, lambda row, count: ""):
         for name in part.group_names:
             if name in seen:
                 raise ValueError(

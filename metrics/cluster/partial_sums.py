@@ -468,7 +468,7 @@ def _exact(slices: Slices) -> Any:
 
 def _rounded(slices: Slices, buckets: np.ndarray) -> np.ndarray:
     """The sums of each bucket, float64 (m,) or (number of sums, m)."""
-    sums: Any = np.zeros(len(buckets))
+    sums: np.ndarray = np.zeros(len(buckets))
     for place in sorted(slices):
         sums = sums + np.ldexp(slices[place].astype(np.float64), _SLICE_BITS * place - _SLICE_BITS + 1)
     return sums

@@ -185,7 +185,7 @@ def _score_rows(
         if concurrency is not None:
             how["compute"] = import_ray().data.TaskPoolStrategy(concurrency)
         mapped = rows.map_batches(score_rows, fn_args=(job,), **how)
-    place = files.place if files is not None else lambda row: ""
+    place = files.place if files is not None else lambda row, count: ""
     whole = Whole(job, place)
     with order_kept(mapped):
         for start, part in parts_of(mapped, job, bar, place):

@@ -22,7 +22,7 @@ _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 class Whole:
     """Puts parts together as they come."""
 
-    def __init__(self, job: Job, place: Callable[[int], str] = lambda row: ""):
+    def __init__(self, job: Job, place: Callable[[int, int], str] = lambda row, count: ""):
         self.job, self.place = job, place
         self.scores: list[Scores] = []
         self.labels: list[Any] = []
@@ -35,7 +35,7 @@ class Whole:
 
     def add(self, part: BlockResult, start: int) -> None:
         """Take in a part whose first row is number `start`."""
-        name = f"the part of the data set from row {start} on{self.place(start)}"
+        name = f"the part of the data set from row {start} on{self.place(start, part.rows)}"
         for column, kind in part.kinds.items():
             if self.kinds.setdefault(column, kind) != kind:
                 raise ValueError(

@@ -13,6 +13,7 @@ from ..core.columns import to_list
 from ..core.errors import import_pandas
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
+from ..core.rows import comparable_ids, values_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
@@ -328,12 +329,11 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     for name, values in by.items():
         values = _by_index(values, first.ids, name)
         if isinstance(values, Mapping):
-            absent = next((identifier for identifier in first.ids if identifier not in values), None)
-            if absent is not None:
+            values, absent = values_by_id(values, first.ids)
+            if absent:
                 raise ValueError(
-                    f"slice {shown(name)} has no label for example {shown(absent)}; give one for every example"
+                    f"slice {shown(name)} has no label for example {shown(absent[0])}; give one for every example"
                 )
-            values = [values[identifier] for identifier in first.ids]
         values = to_list(values, f"slice {shown(name)}")
         if len(values) != len(first):
             raise ValueError(
@@ -371,10 +371,11 @@ def _by_index(values: Any, ids: Sequence[Any], name: Any) -> Any:
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
     labels: dict[Any, str] = {}
-    for system, scores in systems.items():
+    ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
+    for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
         if name not in scores.subsets:
             scores.subset(name)  # raises, listing those there are
-        for identifier, inside in zip(scores.ids, scores.subsets[name].tolist(), strict=True):
+        for identifier, inside in zip(ids, scores.subsets[name].tolist(), strict=True):
             label = "yes" if inside else "no"
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NoWeight, about, blamed
+from .hints import Message
 from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
@@ -131,7 +132,8 @@ def check_rows(
         return
     for row, item in enumerate(column):
         if not isinstance(item, wanted):
-            raise TypeError(f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {advice}")
+            told = f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; "
+            raise TypeError(Message(told, advice))
 
 
 def check_nested_rows(

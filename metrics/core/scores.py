@@ -21,7 +21,7 @@ from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct
+from .rows import UniqueIds, all_distinct, comparable_ids
 from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
@@ -564,7 +564,7 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
 def _require_unique(ids: Sequence[Any]) -> None:
     if not all_distinct(ids):
         seen: set[Any] = set()
-        for row, identifier in enumerate(ids):
+        for row, identifier in enumerate(comparable_ids(ids)[0]):
             if identifier in seen:
-                raise ValueError(f"duplicate id {shown(identifier)} in row {row}; give every example one id of its own")
+                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example one id of its own")
             seen.add(identifier)

@@ -63,7 +63,6 @@ class FactoidOptions(Options):
         "accuracy": "write strict_accuracy or lenient_accuracy",
         "f1": 'write list_f1, or f1 of documents with phase="A"',
         "norm": "write normalizer=",
-        "normaliser": "write normalizer=",
         "k": "write top_k=",
         "e": "write version=",
     }

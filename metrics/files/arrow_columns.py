@@ -225,7 +225,7 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
         data.seek(max(0, data.size() - len(_STREAM_END)))
         if opened is pa.ipc.open_stream and data.read() != _STREAM_END:  # which the format does not require
             warnings.warn(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing", stacklevel=2)
-    _check_names(source.path, schema.names)
+        _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path, "Arrow")
 
 

@@ -425,7 +425,8 @@ def load_gradio() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ImportError(f'the page needs gradio: run `pip install "{GRADIO}"`') from error
+        wanted = "qassay[app]" if READS_FILES else GRADIO  # the words of `qassay app`
+        raise ImportError(f'the page needs gradio: run `pip install "{wanted}"`') from error
     return gradio
 
 

@@ -16,16 +16,37 @@ _WRITERS = (".parquet", ".csv", ".jsonl")
 
 
 def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
-    """The tables of examples of several metrics as one; a repeated name is the same column again.
+    """The tables of examples of several metrics as one, a row per system and id; a metric that does not score an example
+    has empty cells there. A column that two metrics have with different values gets the name of the second before it.
 
     Args:
         with_answers: also the gold answers and what each system gave.
     """
     joined: dict[str, ExampleColumn] = {}
-    for metric in scored:
-        for name, column in example_columns(metric, with_answers).items():
-            joined.setdefault(name, column)
+    tables = [example_columns(metric, with_answers) for metric in scored]
+    keys = [_keys_of(table) for table in tables]
+    systems = list(dict.fromkeys(system for of in keys for system, _ in of))
+    rows = sorted(dict.fromkeys(key for of in keys for key in of), key=lambda key: systems.index(key[0]))
+    for metric, table, own in zip(scored, tables, keys, strict=True):
+        place = dict(zip(own, range(len(own)), strict=True))
+        places = None if own == rows else [place.get(key) for key in rows]
+        for name, column in table.items():
+            if places is not None:
+                cells = [None if place is None else column[place] for place in places]
+                column = ExampleColumn(column.kind, cells)
+            there = joined.get(name, column)
+            both = zip(there, column, strict=True)
+            if all(first == second or first is None or second is None for first, second in both):
+                cells = [second if first is None else first for first, second in zip(there, column, strict=True)]
+                joined[name] = ExampleColumn(there.kind, cells)
+            else:
+                joined[f"{metric.family.name}_{name}"] = column
     return joined
+
+
+def _keys_of(table: "Mapping[str, ExampleColumn]") -> list[tuple[Any, str]]:
+    """System and id of each row."""
+    return list(zip(table.get("system", [None] * len(table["id"])), map(str, table["id"]), strict=True))
 
 
 def check_example_file(path: str) -> None:

@@ -101,6 +101,7 @@ def _by_example(scored: Scored, scale: int) -> dict[str, dict[str, Any]]:
     for name in scored.family.telling.main_measures(first) or list(first.measures)[:1]:
         if all(name in scores.measures and scores.measures[name].is_rate for scores in systems.values()):
             values = {system: scores.measures[name].by_example(scores.rows) for system, scores in systems.items()}
-            if all(column is not None for column in values.values()):
-                found[name] = {system: scale * column for system, column in values.items()}
+            told = {system: scale * column for system, column in values.items() if column is not None}
+            if len(told) == len(systems):
+                found[name] = told
     return found

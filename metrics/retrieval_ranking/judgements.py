@@ -6,14 +6,14 @@ only tied ones are sorted, and in tables the ids of documents without a judgemen
 
 import dataclasses
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import arrow_integers
-from ..core.columns import is_real, real_numbers
+from ..core.columns import is_hashable, is_real, real_numbers
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import check_choice
 from ..core.shown import describe, shown
@@ -300,7 +300,7 @@ def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
             dict.fromkeys(documents) if run.scores is None else dict(zip(documents, run.scores[place], strict=True))
         )
     except TypeError:
-        bad = next(document for document in documents if not isinstance(document, Hashable))
+        bad = next(document for document in documents if not is_hashable(document))
         raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
     if len(ranking) != len(documents):
         refuse_duplicate(query, first_repeated(documents)[1])

@@ -18,7 +18,7 @@ from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, pick_column, roles_of
-from .read_questions import read_gold_questions, read_run_questions
+from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
 from .tables import ranking_roles
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
         names: role -> column; those of the gold file's columns count for the same file only.
     """
     path, table = content.path, ranking_table(content.value)
-    if has_questions(table, names):
+    if has_questions(table, names) or gold.kind == QUESTIONS and not serves_as_ranking(table):
         return read_run_questions(path, table, gold, names)
     names = _ranking_names(path, names)
     if path == gold.path:

@@ -55,7 +55,10 @@ class PipelineFiles(FamilyFiles):
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """A file of any kind that has documents by question; names are for tables."""
-        if has_questions(content.value, names):
+        like_gold = (
+            gold.kind == QUESTIONS and isinstance(content.value, Table) and not is_pipeline_outputs(content.value)
+        )
+        if like_gold or has_questions(content.value, names):
             return read_output_questions(content, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
 

@@ -80,7 +80,7 @@ def read_output_questions(content: Content, gold: Gold, names: Names) -> Predict
     """
     path, table = content.path, content.value
     if path == gold.path:
-        names = {**gold.names, **names}
+        names = {**{role: name for role, name in gold.names.items() if _OTHER_NAMES.get(role) not in names}, **names}
     names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
     picked = _ids_column(path, table, names)
     picked |= {role: _pick(path, table, role, {**names, **picked}) for role in _OTHER_NAMES}

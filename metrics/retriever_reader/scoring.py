@@ -14,7 +14,7 @@ from ..core.columns import with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.hints import Hint, Message
-from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
+from ..core.matching import best_of_first, best_per_row, check_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.ragged import ranges_from
@@ -45,7 +45,8 @@ class ReaderOptions(Options):
             scores are compared or joined: systems and batches may differ in what their answers have.
         normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a
             list of steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all.
+        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
+            4,000,000 pairs of an answer and a gold answer are compared.
         open_domain: a document is right when it contains a gold answer, whatever its id.
         missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
             always counted.
@@ -64,7 +65,6 @@ class ReaderOptions(Options):
         "map": "write retriever_map",
         "recall": "write retriever_recall",
         "norm": "write normalizer=",
-        "normaliser": "write normalizer=",
         "k": "write top_k=",
     }
 
@@ -318,6 +318,8 @@ def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.nda
     scored_answers = np.flatnonzero(looked_at & ~answers.withheld)
     order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
     per_answer = counts.sum(axis=1)
+    pairs = np.bincount(answers.owner[scored_answers], per_answer, len(answers.counts)).astype(np.int64)
+    check_pairs(pairs, columns.ids, Message("look at the first of them only, with ", Hint("values", "top_k", "10")))
     scored_answers, starts, counts, per_answer = (
         part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
     )

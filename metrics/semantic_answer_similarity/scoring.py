@@ -76,7 +76,6 @@ class SimilarityOptions(Options):
         "model_name_or_path": "write model=",
         "threshold": "write thresholds=(0.5,)",
         "norm": "write normalizer=",
-        "normaliser": "write normalizer=",
         "k": "write top_k=(1, 5) for ranked answers",
     }
 

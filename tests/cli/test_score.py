@@ -228,7 +228,9 @@ def test_another_ending_takes_any_format(run, tmp_path):
 
 def test_names_of_measures_that_trackers_take(run, fail, put):
     files = put("a.qrels", "q1 0 d1 1\nq1 0 d2 0\n"), put("a.run", "q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 0.4 x\n")
-    found = json.loads(run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names"))
+    found = json.loads(
+        run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
+    )
     assert '"p_at_5"' in json.dumps(found) and "p@5" not in json.dumps(found)
     assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
     assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")

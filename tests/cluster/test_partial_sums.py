@@ -95,6 +95,25 @@ def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
     assert ours["f1"] == pytest.approx(others["f1"], abs=0.1 * width)
 
 
+@pytest.mark.parametrize(
+    ("n", "runs"),
+    [(500, 200), *(pytest.param(n, 1000, marks=pytest.mark.thorough) for n in (5000, 50_000))],
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
+    pool, rng = scores(2000, shift=700), np.random.default_rng(0)
+    pool = dataclasses.replace(pool, weights=None)
+    names = ("exact_match", "f1")
+    measures, truth, held = {name: pool.measures[name] for name in names}, pool.summary(names), dict.fromkeys(names, 0)
+    for run in range(runs):
+        rows = rng.integers(0, len(pool), n)
+        columns = {name: pool.columns[name][rows] for name in names}
+        drawn = qassay.Scores(range(run * n, run * n + n), columns, {}, measures, pool.options)
+        for name, (low, high) in PartialSums.of(drawn, seed=run).interval(n_resamples=150).items():
+            held[name] += low <= truth[name] <= high
+    chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs, and a per cent of 150 resamples
+    assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
+
+
 def test_as_many_groups_as_buckets_and_no_more():
     whole = scores(3000)
     sums = PartialSums.of(whole)

@@ -160,6 +160,19 @@ def test_files(tmp_path):
     same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
 
 
+def test_files_that_differ_are_named(tmp_path):
+    pq.write_table(TABLE.slice(0, 10).append_column("more", pa.array(range(10))), tmp_path / "a.parquet")
+    pq.write_table(TABLE.slice(10, 10).append_column("more", pa.array(["x"] * 10)), tmp_path / "b.parquet")
+    refuse(r"the files of dataset differ \(\S*b.parquet from \S*a.parquet\): .*more", tmp_path, columns=COLUMNS)
+    pq.write_table(TABLE.slice(10, 10).drop_columns(["references"]), tmp_path / "b.parquet")
+    refuse(r"b.parquet has no column 'references' \(for references\)", tmp_path, columns=COLUMNS)
+    bad = TABLE.slice(10, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    pq.write_table(TABLE.slice(0, 10), tmp_path / "a.parquet")
+    pq.write_table(bad, tmp_path / "b.parquet")
+    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): predictions\[11\]"
+    refuse(message, tmp_path, columns=COLUMNS, error=TypeError)
+
+
 def test_slices():
     found, expected = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang"), one_machine()
     assert list(found) == list(expected.by(TABLE["lang"])) == [None, "fr", "it"]

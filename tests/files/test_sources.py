@@ -15,6 +15,8 @@ from qassay import score_files
 from qassay.cli import main
 from qassay.files import FileError
 from qassay.files.content import read_content
+from qassay.pages.limits import InputError
+from qassay.pages.uploads import check_file
 
 ROWS = [{"id": f"q{n}", "prediction": f"a {n}", "references": [f"a {n}", "x"]} for n in range(8)]
 COLUMNS = {name: [row[name] for row in ROWS] for name in ROWS[0]}
@@ -141,6 +143,21 @@ def test_wrong_offsets_of_an_arrow_file_are_refused(tmp_path):
     (tmp_path / "x").write_bytes(data.replace(offsets, offsets[:12] + b"\0\0\0\x10"))
     with pytest.raises(FileError, match="this Arrow file is broken: its data are damaged"):
         read_content(tmp_path / "x").value.columns["id"]
+
+
+def test_a_name_of_an_arrow_column_that_is_not_utf_8(tmp_path):
+    write_stream(tmp_path / "x", pa.table({"prediction": ["a"]}))
+    data = (tmp_path / "x").read_bytes()
+    (tmp_path / "x").write_bytes(data.replace(b"prediction", b"predic\xffion"))
+    with pytest.raises(FileError, match="this Arrow file is broken: its data are damaged"):
+        read_content(tmp_path / "x")
+
+
+@pytest.mark.parametrize("write", [write_stream, write_feather])
+def test_the_page_asks_for_parquet_in_place_of_arrow(tmp_path, write):
+    write(tmp_path / "x", TABLE)
+    with pytest.raises(InputError, match="^x: this is an Arrow file; give it as Parquet$"):
+        check_file(str(tmp_path / "x"), "x")
 
 
 def test_the_first_version_of_feather_is_named(tmp_path):

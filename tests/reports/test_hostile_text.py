@@ -83,6 +83,7 @@ def test_what_every_reader_of_csv_gets_is_the_table(read):
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=5))
+@settings(deadline=None)
 def test_any_text_comes_back_from_csv(texts):
     rows = [["id", "text"], *(["q", text] for text in texts)]
     file = io.StringIO(newline="")

@@ -1,8 +1,10 @@
 """Ranking measures as values that are read and written as text, and their formulas against plain definitions."""
 
 import dataclasses
+import importlib
 import itertools
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,9 @@ from qassay.retrieval_ranking.measures import (
     parse_measures,
 )
 
+with pytest.MonkeyPatch.context() as patch:
+    patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
+    plain_values = importlib.import_module("fuzz_oracles").plain_values
 FAST = settings(max_examples=40, deadline=None)
 ALIASES = {  # a measure -> other ways to write it
     "mrr": ["rr", "recip_rank"],

@@ -102,6 +102,13 @@ def test_files_of_results(form, tmp_path):
         qassay.score_files(gold, {"s": system}, "retriever_reader")
 
 
+def test_results_for_a_table_of_questions(tmp_path):
+    (tmp_path / "gold.json").write_text(json.dumps([{"id": "a", "gold_ids": ["d1"], "golds": ["nine m"]}]))
+    (tmp_path / "system.json").write_text(json.dumps([{"id": "a", **RESULT}]))
+    scores = qassay.score_files(tmp_path / "gold.json", {"s": tmp_path / "system.json"}, "retriever_reader")["s"]
+    assert scores.summary(list(EXPECTED)) == EXPECTED
+
+
 def test_a_pipeline_of_the_installed_haystack(monkeypatch):
     monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
     haystack = pytest.importorskip("haystack", reason="haystack-ai is not installed")
