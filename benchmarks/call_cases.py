@@ -9,6 +9,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -151,7 +152,7 @@ def hostile_values() -> dict[str, Callable[[], Any]]:
         "arrow lists": lambda: pa.array([["a"], None]), "arrow structs": lambda: pa.array([{"a": 1}, None]),
         "arrow binary": lambda: pa.array([b"a", b"\xff"]), "arrow decimals": lambda: pa.array([decimal.Decimal("1.5")]),
         "dictionary": lambda: pa.array(["a", None]).dictionary_encode(), "table": lambda: pa.table({"a": [1], "b": ["x"]}),
-        "batch": lambda: pa.record_batch({"a": [1]}), "empty table": lambda: pa.table({}),
+        "batch": lambda: pa.RecordBatch.from_pydict({"a": [1]}), "empty table": lambda: pa.table({}),
         "generator": lambda: (x for x in ("a", "b")), "map": lambda: map(str, (1, 2)), "range": lambda: range(2),
         "huge range": lambda: range(10**30), "items": {"a": 1}.items, "values": {"a": 1}.values, "keys": {"a": 1}.keys,
         "array": lambda: array.array("i", [1, 2]), "sparse": lambda: sparse.csr_matrix(np.eye(2)),
@@ -506,13 +507,48 @@ def permuted(call: Call, random: Random) -> Call | None:
     return Call(call.family, {name: [column[row] for row in order] for name, column in columns.items()}, call.options)
 
 
-def halves(call: Call) -> tuple[Call, Call] | None:
-    """The first and the second half of the rows; None where there are none to part."""
-    if not all(isinstance(column, list) for column in call.columns.values()) or len(call.columns["references"]) < 2:
+def numbered(call: Call) -> Call | None:
+    """The same with whole numbers as ids; None where there are none to give."""
+    named = with_ids(call)
+    ids = named.columns.get("ids")
+    if not isinstance(ids, list):
         return None
-    middle = len(call.columns["references"]) // 2
-    parts = [{name: column[of] for name, column in call.columns.items()} for of in (slice(middle), slice(middle, None))]
-    return tuple(Call(call.family, part, call.options) for part in parts)
+    return Call(call.family, {**named.columns, "ids": list(range(7, 7 + len(ids)))}, call.options)
+
+
+def some_rows(call: Call, places: Sequence[int]) -> Call | None:
+    """These rows alone; None where the rows are no lists, or there are none."""
+    if not places or not all(isinstance(column, list) for column in call.columns.values()):
+        return None
+    columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
+    return Call(call.family, columns, call.options)
+
+
+def doubled(call: Call) -> Call | None:
+    """All rows twice, without their ids; None where the rows are no lists, or hold their ids."""
+    references = call.columns["references"]
+    rows = len(references)
+    if any(isinstance(row, Mapping) and "id" in row for row in references):
+        return None
+    plain = Call(call.family, {name: column for name, column in call.columns.items() if name != "ids"}, call.options)
+    return some_rows(plain, [*range(rows), *range(rows)])
+
+
+def reweighted(call: Call, factor: float) -> Call | None:
+    """The same rows with weights so many times as large; None where the rows are no lists."""
+    every = some_rows(call, range(len(call.columns["references"])))
+    if every is None:
+        return None
+    weights = every.columns.get("weights") or [1.0] * len(every.columns["references"])
+    return Call(call.family, {**every.columns, "weights": [factor * weight for weight in weights]}, call.options)
+
+
+def divided(call: Call, parts: int) -> list[Call] | None:
+    """The rows in so many parts that follow each other; None where there are not so many rows, or they are no lists."""
+    rows = len(call.columns["references"])
+    edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
+    found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
+    return found if found and found[0] else None
 
 
 def as_tuple(column: list) -> tuple:

@@ -1,21 +1,15 @@
-"""Calls the Python API with valid, nearly valid and hostile input, and reports what no user should see.
+"""Calls of the Python API with valid, nearly valid and hostile input, and what no user should see of them.
 
-    python benchmarks/fuzz_calls.py --calls 20000 [--family NAME] [--seed N] [--first N]
-
-A call must end in a result or in a TypeError, ValueError or ImportError that the package itself raises: an error that
-numpy, pyarrow, pandas or Python raises is reported, and so are a message too long or not UTF-8, a call over five
-seconds, and numbers that change with the form or the order of the same data. A line shows the seed of the call, which
-alone makes it again: `--first SEED --calls 1`.
+A call must end in a right result or in a TypeError, ValueError or ImportError that the package itself raises: an error
+that numpy, pyarrow, pandas or Python raises is a defect, and so are a message too long or not UTF-8, a call over five
+seconds, numbers that differ from the plain definitions of fuzz_oracles.py, and numbers that change with the form, the
+order, the doubling or the division of the same rows, or with the scale of the weights. `fuzz.py` makes many such calls.
 """
 
-import argparse
-import contextlib
 import math
-import sys
 import time
 import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
@@ -23,24 +17,26 @@ from typing import Any
 
 from call_cases import (
     FORMS,
-    MAKERS,
     Call,
     by_id,
-    halves,
+    divided,
+    doubled,
     hostile_call,
-    hostile_values,
     in_form,
+    numbered,
     permuted,
+    reweighted,
+    some_rows,
     valid_call,
     with_ids,
 )
+from fuzz_oracles import usual
 
 import qassay
 from qassay.cli.defects import is_told
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
-MOST_MEMORY = 3 << 30  # bytes
 _FREE = (
     "threshold", "total", "num_", "dcg", "utility", "missing", "tied", "no_", "unmatched", "duplicates", "positives",
     "skipped", "short", "repeated", "judged", "correct_", "has_answer", "support", "factoid", "list_total", "yesno_total",
@@ -170,7 +166,7 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
             seed=odd(0, 0.2),
         ),
     ]
-    for step in random.sample(steps, 3):
+    for step in random.sample(steps, 2):
         outcome(step)
 
 
@@ -208,36 +204,53 @@ def check_numbers(call: Call, scores: Any) -> None:
             raise Defect(f"{name} is {value}")
 
 
+def _again(name: str, call: Call) -> Any:
+    """The scores of the same data in another form.
+
+    Raises:
+        Defect: they are refused.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return score(call)
+    except Exception as error:
+        raise Defect(f"{name} is refused: {type(error).__name__}: {ascii(str(error))[:300]}") from error
+
+
+def _is_ordered(call: Call, scores: Any) -> bool:
+    """Whether the order of the rows breaks ties among them."""
+    return call.family == "average_precision" and getattr(scores.options, "ties", None) == "stable"
+
+
 def check_forms(call: Call, scores: Any, random: Random) -> None:
-    """The same data in other forms and orders have the same numbers.
+    """The same rows in other containers, with ids of both types, by id and in another order have the same numbers.
 
     Raises:
         Defect: naming the form and the measure.
     """
     expected = scores.summary()
-    others = [(form.__name__, in_form(call, form)) for form in random.sample(FORMS, 2)]
-    others.append(("with_ids", with_ids(call)))
-    ordered = getattr(scores.options, "ties", None) == "stable"  # of average precision over all rows
-    if call.family != "average_precision" or not ordered:
-        others.append(("permuted", permuted(call, random)))
-        others.append(("by_id", by_id(with_ids(call), random)))
-    for name, other in others:
-        if other is None:
-            continue
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = score(other).summary()
-        except Exception as error:
-            raise Defect(f"{name} is refused: {type(error).__name__}: {ascii(str(error))[:300]}") from error
-        unlike = differences(expected, found)
-        if unlike:
-            raise Defect(f"{name} changes {unlike[:3]}")
+    form = random.choice(FORMS)
+    others = [(form.__name__, in_form(call, form)), ("ids of text", with_ids(call)), ("numbers as ids", numbered(call))]
+    if not _is_ordered(call, scores):
+        others += [("other order", permuted(call, random)), ("rows by id", by_id(with_ids(call), random))]
+    name, other = random.choice(others)
+    unlike = differences(expected, _again(name, other).summary()) if other else []
+    if unlike:
+        raise Defect(f"{name} changes {unlike[:3]}")
+
+
+def check_rows(call: Call, scores: Any, random: Random) -> None:
+    """Rows in another order have the same values each.
+
+    Raises:
+        Defect: naming the column.
+    """
     named = with_ids(call)
-    mixed = permuted(named, random)
+    mixed = None if _is_ordered(call, scores) else permuted(named, random)
     if mixed is None or "ids" not in named.columns:
         return
-    mine, theirs = score(named), score(mixed)
+    mine, theirs = score(named), _again("other order", mixed)
     if list(mine.columns) != list(theirs.columns) or set(mine.ids) != set(theirs.ids):
         raise Defect("permuted rows have other columns or ids")
     place = {identifier: row for row, identifier in enumerate(theirs.ids)}
@@ -250,23 +263,65 @@ def check_forms(call: Call, scores: Any, random: Random) -> None:
             raise Defect(f"permuted rows have another {name}: {one} and {other}")
 
 
-def check_parts(call: Call, scores: Any) -> None:
-    """Halves joined, and halves streamed, are the whole.
+def check_doubled(call: Call, scores: Any, random: Random) -> None:
+    """All rows twice, and all weights four times as large, change no rate, and counts by that factor or not at all.
 
     Raises:
         Defect: naming the measure.
     """
-    parts = halves(call)
-    if parts is None:
+    if _is_ordered(call, scores) or call.options.get("task") == "boxes":  # ties in the order of the rows
+        return
+    expected = scores.summary()
+    name, factor, other = random.choice((("doubled rows", 2, doubled(call)), ("weights by 4", 4, reweighted(call, 4))))
+    if other is None:
+        return
+    found = _again(name, other).summary()
+    unlike = [
+        one
+        for one, value in found.items()
+        if not _same(value, expected[one]) and not (one.startswith(_FREE) and _same(value, factor * expected[one]))
+    ]
+    if unlike or found.keys() != expected.keys():
+        raise Defect(f"{name} change {[(one, expected[one], found[one]) for one in unlike[:3]]}")
+
+
+def check_subset(call: Call, scores: Any, random: Random) -> None:
+    """A subset of the scores is the scores of those rows.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    mask = [random.random() < 0.5 for _ in range(len(scores))]
+    part = some_rows(call, [row for row, is_in in enumerate(mask) if is_in])
+    if part is None or len(mask) != len(call.columns["references"]):
         return
     try:
-        joined = qassay.Scores.concat([score(part) for part in parts])
-    except (TypeError, ValueError) as error:  # classes that were found differ, all weights 0, ...
+        expected = score(part).summary()
+    except (TypeError, ValueError) as error:  # no positive among them, all weights 0, ...
         check_error(error)
         return
-    unlike = differences(scores.summary(), joined.summary())
+    found = scores.subset(mask).summary()
+    if "labels" not in call.options:  # hamming_loss counts the classes of all rows, and each of them has its measures
+        found = {name: found[name] for name in expected if name != "hamming_loss"}
+        expected = {name: expected[name] for name in found}
+    unlike = differences(expected, found)
     if unlike:
-        raise Defect(f"halves joined change {unlike[:3]}")
+        raise Defect(f"a subset changes {unlike[:3]}")
+
+
+def check_parts(call: Call, scores: Any, random: Random) -> None:
+    """Parts joined, and parts streamed, are the whole.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    parts = divided(call, random.choice((2, 2, len(scores))))
+    if parts is None:
+        return
+    is_stream = random.random() < 0.5
+
+    def joined() -> Any:
+        return qassay.Scores.concat([score(part) for part in parts]).summary()
 
     def streamed() -> Any:
         stream = qassay.stream(call.family, **call.options)
@@ -274,10 +329,32 @@ def check_parts(call: Call, scores: Any) -> None:
             stream.add(**part.columns)
         return stream.summary()
 
-    found = outcome(streamed)
+    found = outcome(streamed if is_stream else joined)  # refused: classes that were found differ, all weights 0, ...
     unlike = differences(scores.summary(), found) if found else []
     if unlike:
-        raise Defect(f"a stream of halves changes {unlike[:3]}")
+        raise Defect(f"parts {'streamed' if is_stream else 'joined'} change {unlike[:3]}")
+
+
+def check_definition(call: Call) -> bool:
+    """The measures are those of the plain definitions, with the options that these know; False where there is none.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    found = usual(call)
+    if found is None:
+        return False
+    plain, expected = found
+    try:
+        scores = score(plain)
+    except (TypeError, ValueError) as error:
+        check_error(error)
+        return False
+    values = scores.summary(list(expected))
+    unlike = differences(expected, dict(zip(expected, values.values(), strict=True)))
+    if unlike:
+        raise Defect(f"the definition has other values of {unlike[:3]}, of {plain}")
+    return True
 
 
 _MODULES: dict[str, Any] = {}
@@ -388,9 +465,19 @@ def check_perfect(call: Call) -> None:
 
 # --- one call ---------------------------------------------------------------------------------------------------------
 
+_CHECKS: tuple[Callable[[Call, Any, Random], Any], ...] = (
+    check_forms,
+    check_rows,
+    check_doubled,
+    check_subset,
+    check_parts,
+)
+
 
 def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]], shown: list[Call]) -> str:
-    """Make a call, see what comes of it, and say whether it was "scored" or "refused".
+    """Make a call, see what comes of it, and say whether it was "defined", "scored" or "refused".
+
+    "defined" is a result that a plain definition has too; "scored" one whose numbers were checked in other ways.
 
     Args:
         shown: gets the call, for whoever reports a defect.
@@ -398,67 +485,27 @@ def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]
     Raises:
         Defect: what should not be.
     """
-    if random.random() < 0.35:
+    is_defined = False
+    if random.random() < 0.5:
         call = valid_call(family, random)
         shown.append(call)
         scores = outcome(lambda: score(call))
         if scores is None:
             return "refused"
         check_numbers(call, scores)
-        check_forms(call, scores, random)
-        check_parts(call, scores)
-        check_perfect(call)
+        for check in random.sample(_CHECKS, 2):
+            check(call, scores, random)
+        is_defined = check_definition(call)
+        if random.random() < 0.3:
+            check_perfect(call)
     else:
         call = hostile_call(family, random, values)
         shown.append(call)
         scores = outcome(lambda: score(call))
     consumed = any(hasattr(column, "__next__") for column in [*call.columns.values(), *call.options.values()])
-    if random.random() < 0.2 and not consumed:
+    if random.random() < 0.1 and not consumed:
         check_module(call, scores)
     if scores is None:
         return "refused"
     follow(scores, random, values)
-    return "scored"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command; the number of defects is its exit status, at most 1."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--calls", type=int, default=20_000, help="of each family (20000)")
-    parser.add_argument("--family", choices=sorted(MAKERS), action="append", help="only this one; may be given again")
-    parser.add_argument("--seed", type=int, default=0, help="of all calls")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first call")
-    parser.add_argument("--show", type=int, default=1, help="calls shown of each defect")
-    parser.add_argument("--traceback", action="store_true", help="show where each defect comes from")
-    given = parser.parse_args(arguments)
-    with contextlib.suppress(ImportError):  # not on Windows
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))  # a call that wants more is a defect
-    values, defects = hostile_values(), 0
-    for family in given.family or MAKERS:
-        module_of(family)  # no call is slow because of it
-        start, found, ends = time.perf_counter(), Counter(), Counter()
-        for number in range(given.first, given.first + given.calls):
-            shown: list[Call] = []
-            try:
-                ends[try_call(family, Random(f"{family} {given.seed} {number}"), values, shown)] += 1
-            except Defect as defect:
-                ends["defects"] += 1
-                kind = str(defect).partition(": ")[0][:90]
-                found[kind] += 1
-                if found[kind] <= given.show:
-                    print(f"{family} --seed {given.seed} --first {number}: {defect}")
-                    print(f"    {shown[0] if shown else ''}"[:1500], flush=True)
-                    if given.traceback:
-                        traceback.print_exception(defect)
-        seconds = time.perf_counter() - start
-        print(f"{family}: {given.calls} calls in {seconds:.0f} s, {dict(ends)}", flush=True)
-        for kind, count in found.most_common():
-            print(f"    {count} x {kind}")
-        defects += ends["defects"]
-    return min(defects, 1)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return "defined" if is_defined else "scored"

@@ -1,35 +1,36 @@
-"""Broken files of every kind through the command line: each ends in a result, or in one clear line that names a file.
-
-    python benchmarks/fuzz_files.py --files 3000 [--seed 0] [--kind trec] [--keep FOLDER]
+"""Broken files of every kind through the command line and the page's reading, and what no user should see of them.
 
 A file of a sample is changed: bytes flipped, cut, doubled; lines swapped, doubled, deleted; columns swapped; other
 encodings, byte order marks and line ends; numbers made huge, negative or NaN; JSON values replaced, keys renamed or
-doubled; gzip and Parquet cut. Then `qassay score` or `qassay compare` reads it, in this process. It is a failure when the
-exit status is neither 0 with output nor 2 with one line on stderr, when that line names no file or has words of Python
-or Arrow in it, when an exception comes through, and when a call takes more than 5 seconds of CPU time.
+doubled; gzip and Parquet cut and damaged. Then `qassay score` or `qassay compare` reads it, in this process, and the page
+reads and scores it too. It is a failure when the exit status is neither 0 with output nor 2 with one line on stderr, when
+that line names no file or has words of Python or Arrow in it, when an exception comes through, when a call takes more
+than 5 seconds of CPU time, and when the page or the packed file has other numbers. `fuzz.py` tries many such files.
 """
 
-import argparse
-import collections
 import contextlib
+import csv
 import gzip
 import io
+import itertools
 import json
+import math
 import random
 import re
 import signal
-import sys
-import tempfile
-import time
 import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fuzz_samples import Sample, samples
+from fuzz_samples import Sample
 
 from qassay.cli import main as qassay
+from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
+from qassay.registry import FAMILIES
+from qassay.spaces_app.analysis import score_inputs
+from qassay.spaces_app.inputs import find_inputs
 
 SECONDS = 5  # of CPU time that a call may take
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -87,6 +88,13 @@ def _flip(draw: random.Random, data: bytes) -> bytes:
     for _ in range(draw.choice([1, 1, 3, 10])):
         changed[draw.randrange(len(changed))] = draw.choice([0, 9, 10, 13, 34, 44, 58, 255, draw.randrange(256)])
     return bytes(changed)
+
+
+def _damage(draw: random.Random, data: bytes) -> bytes:
+    """Many bytes in one place are others, at the start of a Parquet file, where its pages are."""
+    start = draw.randrange(4, max(5, len(data) // 2))
+    length = draw.choice([4, 32, 256])
+    return data[:start] + draw.randbytes(len(data[start : start + length])) + data[start + length :]
 
 
 def _part(draw: random.Random, data: bytes) -> tuple[int, int]:
@@ -199,6 +207,7 @@ _MUTATIONS: dict[str, Callable[[random.Random, bytes], bytes]] = {
     "cut": lambda draw, data: data[: draw.randrange(len(data) + 1)],
     "delete": _delete,
     "double": _double,
+    "damage a page": _damage,
     "swap lines": _lines(_swap_lines),
     "double a line": _lines(lambda draw, lines: lines.insert(0, draw.choice(lines))),
     "delete a line": _lines(lambda draw, lines: lines.pop(draw.randrange(len(lines)))),
@@ -233,26 +242,17 @@ def call(arguments: list[str]) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-def check(sample: Sample, folder: Path, command: str = "score") -> Failure | None:
-    """What is wrong with the call of a sample whose files are in a folder; None where it is as it should be."""
-    previous = signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        code, out, err = call(sample.arguments(folder, command))
-    except TooSlow:
-        return Failure("slow", f"more than {SECONDS} s")
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        return Failure(f"{type(error).__name__}", traceback.format_exc())
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, previous)
+def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure:
+    """Whether the call of a sample whose files are in a folder is "scored" or "refused" as it should be, or a failure."""
+    found = _in_time(lambda: call(sample.arguments(folder, command)))
+    if isinstance(found, Failure):
+        return found
+    code, out, err = found
     notes = [line for line in err.splitlines() if not line.startswith("qassay: note: ")]
     if code == 0:
         if not out.strip():
             return Failure("no output", err)
-        return Failure("words on stderr", err) if notes else None
+        return Failure("words on stderr", err) if notes else "scored"
     if code != 2 or out:
         return Failure(f"exit status {code}", f"{out}\n{err}")
     if len(err.splitlines()) != 1 or not err.startswith("qassay: error: "):
@@ -265,11 +265,79 @@ def check(sample: Sample, folder: Path, command: str = "score") -> Failure | Non
     found = _RAW.search(err)
     if found:
         return Failure(f"raw words: {found[0]}", err)
-    return Failure("a long line", err) if len(err) > 1000 else None
+    return Failure("a long line", err) if len(err) > 1000 else "refused"
+
+
+def _in_time(function: Callable[[], Any]) -> Any:
+    """What a function gives, or the failure where it raises or takes too long."""
+    previous = signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        return function()
+    except TooSlow:
+        return Failure("slow", f"more than {SECONDS} s")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Failure(f"{type(error).__name__}", traceback.format_exc())
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
 
 
 def _stop(number: int, frame: Any) -> None:
     raise TooSlow
+
+
+def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]] | str | Failure:
+    """The values of each system as the page reads and scores the files; its words where it refuses them, or a failure."""
+    metric = dict(itertools.pairwise(sample.options)).get("--metric")
+    given = [value for name, value in itertools.pairwise(sample.options) if name == "--option"]
+    columns = dict(value.split("=", 1) for name, value in itertools.pairwise(sample.options) if name == "--columns")
+    slots = [GOLD, *[SYSTEM] * (len(sample.files) - 1)]
+    if sample.probabilities:
+        slots[-1] = PROBABILITIES
+
+    def read() -> Any:
+        asked = FAMILIES[metric].reading.kinds if metric else None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                uploads = [
+                    read_upload(str(folder / name), name, slot, asked)
+                    for name, slot in zip(sample.files, slots, strict=True)
+                ]
+                inputs = find_inputs(uploads, metric=metric, options=given, columns=columns).inputs
+                (scored,) = score_inputs(inputs)
+        except (ValueError, ImportError, csv.Error, OverflowError, RecursionError) as error:  # that the page explains
+            return str(error)
+        return {name: scores.summary() for name, scores in scored.scores.items()}
+
+    return _in_time(read)
+
+
+def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
+    """What is wrong with the page's reading of files that the command line scored, or refused where `out` is empty."""
+    found = numbers_of_page(sample, folder)
+    if isinstance(found, Failure):
+        return found._replace(problem=f"page: {found.problem}")
+    if isinstance(found, str):  # it has limits of its own, and refuses packed files
+        return None
+    if not out:
+        return Failure("page: scores what the command line refuses", str(found)[:500])
+    systems = json.loads(out)["systems"]
+    for name, values in found.items():
+        told = systems.get(name, next(iter(systems.values())))["values"] if len(found) == len(systems) else {}
+        unlike = {
+            one: (told[one], value) for one, value in values.items() if one in told and not _same(told[one], value)
+        }
+        if unlike:
+            return Failure("page: other numbers", str(unlike)[:500])
+    return None
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one == other or (one is None and other != other) or math.isclose(one, other, rel_tol=1e-12)
 
 
 def mutated(sample: Sample, draw: random.Random) -> tuple[str, Sample]:
@@ -279,49 +347,33 @@ def mutated(sample: Sample, draw: random.Random) -> tuple[str, Sample]:
     return f"{name}: {changes}", Sample({**sample.files, name: data}, sample.options, sample.probabilities)
 
 
-def fuzz(kinds: dict[str, Sample], n_files: int, seed: int, folder: Path) -> list[tuple[str, Sample, Failure]]:
-    """The failures among changed files: where they come from, the files, and what went wrong."""
-    failures = []
-    for number in range(n_files):
-        draw = random.Random(f"{seed}/{number}")
-        kind = list(kinds)[number % len(kinds)]
-        what, sample = mutated(kinds[kind], draw)
-        for name, data in sample.files.items():
-            (folder / name).write_bytes(data)
-        systems = len(sample.files) - 1 - sample.probabilities
-        command = "compare" if systems > 1 and draw.random() < 0.3 else "score"
-        failure = check(sample, folder, command)
-        if failure:
-            failures.append((f"{kind} {number} ({what}), {command}", sample, failure))
-    return failures
+def try_file(kind: str, sample: Sample, seed: int, number: int, folder: Path) -> tuple[str, Sample, str | Failure]:
+    """Change a file of a sample and score or compare it: what was changed, the files, and how it ended.
+
+    It ends in "scored", "refused" or a failure.
+    """
+    draw = random.Random(f"{kind} {seed} {number}")
+    what, changed = mutated(sample, draw)
+    for name, data in changed.files.items():
+        (folder / name).write_bytes(data)
+    systems = len(changed.files) - 1 - changed.probabilities
+    command = "compare" if systems > 1 and draw.random() < 0.3 else "score"
+    end: str | Failure = check(changed, folder, command)
+    if isinstance(end, str) and command == "score":
+        out = call(changed.arguments(folder))[1] if end == "scored" else ""
+        other = check_page(changed, folder, out) if draw.random() < 0.5 else check_packed(changed, folder, out)
+        end = other or end
+    return f"{what}, {command}", changed, end
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=3000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kind", choices=list(samples()), help="only this kind of files")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the files of each failure there")
-    parser.add_argument("--show", type=int, default=20, help="how many failures to show")
-    arguments = parser.parse_args()
-    kinds = samples() if arguments.kind is None else {arguments.kind: samples()[arguments.kind]}
-    start = time.process_time()
-    with tempfile.TemporaryDirectory() as folder:
-        failures = fuzz(kinds, arguments.files, arguments.seed, Path(folder))
-    for where, sample, failure in failures[: arguments.show]:
-        print(f"--- {where}: {failure.problem}\n{failure.text[-2000:]}")
-        if arguments.keep:
-            kept = arguments.keep / re.sub(r"\W+", "_", where)
-            kept.mkdir(parents=True, exist_ok=True)
-            for name, data in sample.files.items():
-                (kept / name).write_bytes(data)
-    problems = collections.Counter(failure.problem for _, _, failure in failures)
-    seconds = time.process_time() - start
-    print(f"{arguments.files} files of {len(kinds)} kinds, {len(failures)} failures, {seconds:.0f} s of CPU time")
-    for problem, count in problems.most_common():
-        print(f"{count:6} {problem}")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def check_packed(sample: Sample, folder: Path, out: str) -> Failure | None:
+    """What is wrong with the same files packed by gzip; they are as they were afterwards."""
+    for name, data in sample.files.items():
+        if not data.startswith(b"\x1f\x8b"):
+            (folder / name).write_bytes(gzip.compress(data, 1))
+    found = _in_time(lambda: call(sample.arguments(folder)))
+    for name, data in sample.files.items():
+        (folder / name).write_bytes(data)
+    if isinstance(found, Failure):
+        return found._replace(problem=f"packed: {found.problem}")
+    return None if found[1] == out else Failure("packed: other output", f"{found[1]}{found[2]}"[:1000])

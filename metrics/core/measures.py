@@ -132,6 +132,10 @@ class SumMeasure(Measure):
         """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        """What is summed, (number of sums, n_places), when example i counts once, at `places[i]`."""
+
+    @abc.abstractmethod
     def finish(self, sums: Any) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
@@ -153,6 +157,9 @@ class TermMeasure(SumMeasure):
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return (replicate_counts @ np.column_stack(self.terms(rows))).T
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        return np.stack([np.bincount(places, term, n_places) for term in self.terms(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
         return _number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))

@@ -73,6 +73,15 @@ def class_sums(
     return sums
 
 
+def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, places: np.ndarray, n_places: int) -> np.ndarray:
+    """`class_sums` of the examples at each place, float64 (3, n_classes, n_places); `places` (n,) are whole numbers."""
+    sums = [
+        np.bincount(classes * n_places + places[examples], rows.weights[examples], n_classes * n_places)
+        for examples, classes in class_places(rows, columns)
+    ]
+    return np.stack(sums).reshape(3, n_classes, n_places)
+
+
 def _unweighted(rows: Rows) -> Rows:
     return Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
 
@@ -139,6 +148,15 @@ class ClassAverage(SumMeasure):
                 counts = class_sums(_unweighted(rows), self.columns, self.n_classes, replicate_counts)
             parts.append(counts.sum(axis=1).T)
         return np.vstack([*parts, replicate_counts @ rows.weights])
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        """As `sums`, with an example for the others of its class in the part that tells which classes occur."""
+        counts = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
+        parts = [counts.reshape(-1, n_places)]
+        if not self.every:
+            unweighted = class_sums_by(_unweighted(rows), self.columns, self.n_classes, places, n_places)
+            parts.append(unweighted.sum(axis=0))
+        return np.vstack([*parts, np.bincount(places, rows.weights, n_places)])
 
     def finish(self, sums: Any) -> Any:
         sums = np.asarray(sums, np.float64)
@@ -278,6 +296,11 @@ class ClassScore(SumMeasure):
     def is_rate(self) -> bool:  # type: ignore[override]
         return self.metric != "support"
 
+    @property
+    def sums_key(self) -> Hashable:
+        """All measures of a class have the same sums."""
+        return ClassScore, self.columns, self.number, self.n_classes
+
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives and false negatives of the class, (3, b)."""
         key = ("by class", self.columns, self.n_classes)
@@ -288,6 +311,14 @@ class ClassScore(SumMeasure):
             class_examples = examples[offsets[self.number] : offsets[self.number + 1]]
             sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
         return sums
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        key = ("by place", self.columns, self.n_classes)
+        cached_places, sums = rows.cache.get(key, (None, None))
+        if cached_places is not places:  # all classes share them
+            sums = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
+            rows.cache[key] = (places, sums)
+        return sums[:, self.number]
 
     def finish(self, sums: Any) -> Any:
         tp, fp, fn = (np.asarray(part, np.float64) for part in sums)

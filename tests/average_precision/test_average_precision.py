@@ -38,8 +38,7 @@ def test_tables_of_0_and_1_are_no_lists_of_classes(form):
     expected = score_curves(table, truth).summary()
     assert expected["map"] == 0.5
     if "torch" in form:
-        import torch
-
+        torch = pytest.importorskip("torch", reason="tensors are those of torch")
         table = torch.tensor(table, dtype=torch.float32 if "32" in form else torch.float64, requires_grad=True)
         truth = torch.tensor(truth)
     elif form != "numbers":

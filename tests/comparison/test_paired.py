@@ -1,5 +1,6 @@
 """Paired tests against every swap written out, scipy, statsmodels and ranx; see also test_paired_swaps.py."""
 
+import inspect
 import itertools
 import math
 import warnings
@@ -143,13 +144,14 @@ def test_monte_carlo_permutation_is_that_of_scipy():
     """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
     from scipy import stats
 
+    seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
     rng = np.random.default_rng(1)
     for shift in (0.0, 0.1, 0.25):
         first = rng.random(60)
         second = first + rng.normal(shift, 0.8, size=60)
         theirs = stats.permutation_test(
             (first, second), lambda a, b, axis: (b - a).mean(axis), permutation_type="samples", vectorized=True,
-            n_resamples=9999, rng=np.random.default_rng(2),
+            n_resamples=9999, **{seeded: np.random.default_rng(2)},
         )  # fmt: skip
         ours = permuted(first, second, 9999)
         assert ours.test == "permutation"

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.core import arrow
-from qassay.core import arrow
 from qassay.core.arrow import fingerprints
 
 FAST = settings(max_examples=150, deadline=None)

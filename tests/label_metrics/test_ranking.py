@@ -69,7 +69,7 @@ def test_propensities():
     counts, n, a, b = np.array([0, 3, 10]), 100, 0.6, 2.6
     wanted = 1 + (np.log(n) - 1) * (b + 1) ** a * (counts + b) ** -a
     assert np.allclose(inverse_propensity(counts, n, a, b), wanted, rtol=0, atol=1e-14)
-    inverse = dict(zip("abc", wanted.tolist(), strict=True))
+    inverse = dict(zip("abc", inverse_propensity(counts, n, a, b).tolist(), strict=True))
     ranked, true = [["a", "b"], ["c"]], [["b"], ["c", "a"]]
     counted = score(ranked, true, label_counts={"b": 3, "c": 10}, n_train=n, dataset="amazon")
     named = score(ranked, true, label_counts={"a": 0, "b": 3, "c": 10}, n_train=n, A=a, B=b)

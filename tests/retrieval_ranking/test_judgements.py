@@ -194,20 +194,22 @@ def test_more_rows_than_one_block():
     assert_same(judge(table(run), judgements), found)
 
 
+VIEW = [pa.string_view()] if hasattr(pa, "string_view") else []  # since pyarrow 16
+
+
 @pytest.mark.parametrize(
     "kind",
-    [pa.large_string(), pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int8(), pa.large_string()), "view"],
+    [pa.large_string(), pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int8(), pa.large_string()), *VIEW],
 )
 @pytest.mark.parametrize("chunks", [1, 4])
 def test_types_of_arrow_columns(kind, chunks):
-    kind = pa.string_view() if kind == "view" else kind
     run = {"q1": {"a": 1.0, "é": 2.0, "c" * 20: 2.0}, "q2": {"a": 3.0, "b": 4.0}, "q3": {"b": 1.0}}
     judgements = {"q2": {"a": 1}, "q1": {"é": 1, "c" * 20: 2, "x": 1}, "q3": {}}
     rows = table(run)
     rows = pa.table(
         {
-            "query": pa.chunked_array([part.cast(kind) for part in pieces(rows["query_id"], chunks)]),
-            "doc_id": pa.chunked_array([part.cast(kind) for part in pieces(rows["docid"], chunks)]),
+            "query": pa.chunked_array([pa.array(part.to_pylist(), kind) for part in pieces(rows["query_id"], chunks)]),
+            "doc_id": pa.chunked_array([pa.array(part.to_pylist(), kind) for part in pieces(rows["docid"], chunks)]),
             "score": rows["score"].cast(pa.float32()),
         }
     )
@@ -377,7 +379,7 @@ def test_long_ids_that_differ_in_one_character():
     assert hits(found) == sorted(plain(run, judgements)) and len(found.rank) == 18
     for column in (pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())):
         rows = table(run)
-        assert_same(judge(rows.set_column(1, "docid", rows["docid"].cast(column)), judgements), found)
+        assert_same(judge(rows.set_column(1, "docid", pa.array(rows["docid"].to_pylist(), column)), judgements), found)
 
 
 @pytest.mark.parametrize("ties", TIES)

@@ -1,0 +1,313 @@
+"""What the measures of a call must be, by small plain definitions: loops over Python values, one question at a time.
+
+They share no code with the package, but for the similarity of a row by itself. They know a few options of each family; the others are left out of the call.
+"""
+
+import math
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from call_cases import Call
+
+import qassay
+
+Values = dict[str, float]
+_WORDS_LEFT_OUT = re.compile(r"\b(a|an|the)\b")
+# Family -> the options that its definition knows, with the values of each; () for all.
+_KNOWN: dict[str, dict[str, tuple]] = {
+    "answer_match": {"empty_gold": ("drop", "keep"), "missing": (), "normalizer": ("squad",)},
+    "semantic_answer_similarity": {"model": (), "missing": (), "batch_size": (), "num_threads": ()},
+    "factoid_accuracy": {"missing": (), "duplicates": (), "top_k": (1, 5)},
+    "label_metrics": {"task": ("multi",), "per_class": ()},
+    "average_precision": {"pos_label": (), "ties": ("grouped",)},
+    "retrieval_ranking": {"missing": (), "ties": ("trec",)},
+    "retriever_reader": {"missing": (), "denominator": ("queries",)},
+}
+
+
+def usual(call: Call) -> tuple[Call, Values] | None:
+    """The call with the options that are known here, and the measures that it must have; None for other columns."""
+    known = _KNOWN[call.family]
+    options = {
+        name: value
+        for name, value in call.options.items()
+        if name in known and (not known[name] or any(value is one or value == one for one in known[name]))
+    }
+    if call.family == "retrieval_ranking":
+        options["measures"] = list(plain_values([], {"d": 1}, 3))
+    plain = Call(call.family, call.columns, options)
+    values = _ORACLES[call.family](plain)
+    return None if values is None else (plain, values)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _means(rows: Iterable[Mapping[str, float]], weights: Sequence[float] | None) -> Values:
+    """The mean of each value over the rows that have it; 0 where none has."""
+    rows = list(rows)
+    weights = [1.0] * len(rows) if weights is None else weights
+    sums, totals = Counter(), Counter()
+    for row, weight in zip(rows, weights, strict=True):
+        for name, value in row.items():
+            sums[name] += weight * value
+            totals[name] += weight
+    return {name: _share(sums[name], totals[name]) for name in sums}
+
+
+def _f1(predicted: Counter, gold: Counter) -> float:
+    """F1 of two bags; of two empty ones 1."""
+    if not predicted or not gold:
+        return float(predicted == gold)
+    shared = sum((predicted & gold).values())
+    precision, recall = shared / sum(predicted.values()), shared / sum(gold.values())
+    return _share(2 * precision * recall, precision + recall)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def squad_text(text: str) -> str:
+    """A text by the rule of SQuAD: lower case, no punctuation of ASCII, no articles, single blanks."""
+    kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
+    return " ".join(_WORDS_LEFT_OUT.sub(" ", kept).split())
+
+
+def _answers(call: Call) -> Values | None:
+    answers, references = call.columns["predictions"], call.columns["references"]
+    if {"task", "top_k"} & call.options.keys() or not _are_texts(answers, *references):
+        return None
+    rows = []
+    for answer, golds in zip(answers, references, strict=True):
+        words, texts = squad_text(answer), [squad_text(gold) for gold in golds]
+        texts = [text for text in texts if text or call.options.get("empty_gold") == "keep"] or [""]
+        best = max(_f1(Counter(words.split()), Counter(text.split())) for text in texts)
+        rows.append({"exact_match": float(words in texts), "f1": best})
+    return _means(rows, call.columns.get("weights"))
+
+
+def _are_texts(*columns: Iterable) -> bool:
+    return all(isinstance(text, str) for column in columns for text in column)
+
+
+def _similarity(call: Call) -> Values | None:
+    """Each row by itself: what stands around it in the column changes nothing."""
+    answers, references = call.columns["predictions"], call.columns["references"]
+    if not _are_texts(answers):
+        return None
+    alone = [
+        qassay.score(call.family, [one], [golds], model="lite") for one, golds in zip(answers, references, strict=True)
+    ]
+    return _means([scores.summary(["sas"]) for scores in alone], call.columns.get("weights"))
+
+
+# --- entities ---------------------------------------------------------------------------------------------------------
+
+
+def paired_off(items: list[list[str]], gold: list[list[str]]) -> tuple[float, float]:
+    """Precision and recall of a list, by the rule as it is written: one search after the other."""
+    left, pool, hits, lost = list(map(set, gold)), list(map(set, items)), 0, 0
+    for item in items:
+        place = next((place for place, names in enumerate(left) if names & set(item)), None)
+        if place is not None:
+            hits += 1
+            del left[place]
+    for entity in left:
+        place = next((place for place, names in enumerate(pool) if names & entity), None)
+        if place is None:
+            lost += 1
+        else:
+            del pool[place]
+    return _share(hits, len(items)), _share(hits, hits + lost) if hits else 0.0
+
+
+def _entities(call: Call) -> Values | None:
+    if "question_types" not in call.columns:  # documents
+        return None
+    rows = []
+    columns = (call.columns[name] for name in ("predictions", "references", "question_types"))
+    for answer, gold, kind in zip(*columns, strict=True):
+        if kind == "yesno":
+            rows.append({"yesno_accuracy": float(answer == gold)})
+            continue
+        items = [[name.lower() for name in ([item] if isinstance(item, str) else item)] for item in answer]
+        if kind == "list":  # of an item the first name counts
+            lowered = [[name.lower() for name in names] for names in gold]
+            precision, recall = paired_off([item[:1] for item in items], lowered)
+            f1 = _share(2 * precision * recall, precision + recall)
+            rows.append({"list_precision": precision, "list_recall": recall, "list_f1": f1})
+            continue
+        names = {name.lower() for name in gold}
+        top = items[: call.options.get("top_k", 5)]
+        rank = next((rank for rank, item in enumerate(top, 1) if names & set(item)), None)
+        row = {"strict_accuracy": float(rank == 1), "lenient_accuracy": float(rank is not None)}
+        rows.append({**row, "mrr": 1 / rank if rank else 0.0})
+    return _means(rows, call.columns.get("weights"))
+
+
+# --- labels and scores ------------------------------------------------------------------------------------------------
+
+
+def _labels(call: Call) -> Values | None:
+    task = call.options.get("task", "single")
+    golds, found = call.columns["references"], call.columns["predictions"]
+    if task == "single" and any(isinstance(row, (list, dict, set)) for row in golds):  # rankings
+        return None
+    weights = call.columns.get("weights") or [1.0] * len(golds)
+    pairs = [({a}, {b}) if task == "single" else (set(a), set(b)) for a, b in zip(found, golds, strict=True)]
+    classes = {label for pair in pairs for side in pair for label in side}
+    hits, said, true = ({label: 0.0 for label in classes} for _ in range(3))
+    for (answer, gold), weight in zip(pairs, weights, strict=True):
+        for label in classes:
+            hits[label] += weight * (label in answer and label in gold)
+            said[label] += weight * (label in answer)
+            true[label] += weight * (label in gold)
+    values = {
+        "accuracy" if task == "single" else "exact_match": _share(
+            sum(weight for (answer, gold), weight in zip(pairs, weights, strict=True) if answer == gold), sum(weights)
+        )
+    }
+    for name, part, whole in (
+        ("precision", hits, said),
+        ("recall", hits, true),
+        ("f1", {x: 2 * hits[x] for x in classes}, {x: said[x] + true[x] for x in classes}),
+    ):
+        values[f"macro_{name}"] = _share(sum(_share(part[x], whole[x]) for x in classes), len(classes))
+        values[f"micro_{name}"] = _share(sum(part.values()), sum(whole.values()))
+        weighted = sum(true[x] * _share(part[x], whole[x]) for x in classes)
+        values[f"weighted_{name}"] = _share(weighted, sum(true.values()))
+    return values
+
+
+def _curves(call: Call) -> Values | None:
+    scores, golds = call.columns["predictions"], call.columns["references"]
+    if not isinstance(scores[0], (int, float)):
+        return None
+    positive = call.options.get("pos_label", True)
+    weights = call.columns.get("weights") or [1.0] * len(golds)
+    rows = list(zip(scores, golds, weights, strict=True))
+    total, before, area = sum(weight for _, gold, weight in rows if gold == positive), 0.0, 0.0
+    for threshold in sorted(set(scores), reverse=True):
+        above = [(gold == positive, weight) for score, gold, weight in rows if score >= threshold]
+        right = sum(weight for hit, weight in above if hit)
+        area += _share(right, sum(weight for _, weight in above)) * _share(right - before, total)
+        before = right
+    return {"average_precision": area}
+
+
+# --- rankings ---------------------------------------------------------------------------------------------------------
+
+
+def _ranking(call: Call) -> Values | None:
+    run, qrels = call.columns["predictions"], call.columns["references"]
+    if not isinstance(run, Mapping) or "query" in run:
+        return None
+    rows = []
+    for query, judged in qrels.items():
+        by_id = sorted(run[query], reverse=True)
+        rows.append(plain_values(sorted(by_id, key=run[query].get, reverse=True), judged, 3))
+    return {name: math.fsum(row[name] for row in rows) / len(rows) for name in rows[0] if not name.startswith("num_")}
+
+
+def plain_values(ranked, judged, k):
+    """Every measure of one ranking by its textbook definition, with cut-off k."""
+    grades = [judged.get(document) for document in ranked]
+    hits = [grade is not None and grade >= 1 for grade in grades]
+    relevant, n = sum(grade >= 1 for grade in judged.values()), len(ranked)
+    found, found_k = sum(hits), sum(hits[:k])
+    places = [rank for rank, hit in enumerate(hits, 1) if hit]
+    precisions = [number / rank for number, rank in enumerate(places, 1)]
+    sums = {
+        "": math.fsum(precisions),
+        f"@{k}": math.fsum(p for p, rank in zip(precisions, places, strict=True) if rank <= k),
+    }
+
+    def share(a, b):
+        return a / b if b else 0.0
+
+    def dcg(levels, gain):
+        return math.fsum(gain(max(level or 0, 0)) / math.log2(rank + 1) for rank, level in enumerate(levels, 1))
+
+    values = {}
+    for cut, top, hits_of in (("", n, found), (f"@{k}", k, found_k)):
+        values[f"mrr{cut}"] = next((1 / rank for rank in places if rank <= top), 0.0)
+        values[f"map{cut}"] = share(sums[cut], relevant)
+        values[f"map(denominator=num_retrieved_relevant){cut}"] = share(sums[cut], hits_of)
+        values[f"map(denominator=min_mn){cut}"] = share(sums[cut], min(relevant, n, top))
+        values[f"map(denominator=min_k_relevant){cut}"] = share(sums[cut], min(relevant, k) if cut else relevant)
+        values[f"map(denominator=fixed:10){cut}"] = sums[cut] / 10
+        values[f"recall{cut}"] = share(hits_of, relevant)
+        values[f"rbp(p=0.7){cut}"] = math.fsum(0.3 * 0.7 ** (rank - 1) for rank in places if rank <= top)
+        for name, gain in (("linear", float), ("exp2", lambda level: 2.0**level - 1)):
+            ideal = sorted(judged.values(), reverse=True)[: k if cut else None]
+            values[f"dcg(gain={name}){cut}"] = dcg(grades[:top], gain)
+            values[f"ndcg(gain={name}){cut}"] = share(dcg(grades[:top], gain), dcg(ideal, gain))
+        reading, err = 1.0, 0.0
+        for rank, level in enumerate(grades[:top], 1):
+            stop = (2 ** max(level or 0, 0) - 1) / 2**4
+            err += reading * stop / rank
+            reading *= 1 - stop
+        values[f"err{cut}"] = err
+    values[f"p@{k}"] = found_k / k
+    values[f"hit_rate@{k}"] = float(found_k > 0)
+    values[f"f1@{k}"] = share(2 * values[f"p@{k}"] * values[f"recall@{k}"], values[f"p@{k}"] + values[f"recall@{k}"])
+    values["rprec"] = share(sum(hits[:relevant]), relevant)
+    values[f"relative_p@{k}"] = share(found_k, min(k, relevant))
+    unjudged = [grade is None or grade < 0 for grade in grades]
+    values[f"judged@{k}"] = share(sum(not u for u in unjudged[:k]), min(k, n))
+    values[f"unjudged@{k}"] = sum(unjudged[:k]) / k
+    residual = 0.7**n + math.fsum(0.3 * 0.7 ** (rank - 1) for rank, u in enumerate(unjudged, 1) if u)
+    values["rbp_resid(p=0.7)"] = residual if any(unjudged) else 0.0  # as trec_eval: no residual where all is judged
+    nonrelevant = sum(0 <= grade < 1 for grade in judged.values())
+    bpref = 0.0
+    for rank in places:
+        above = sum(grade is not None and 0 <= grade < 1 for grade in grades[: rank - 1])
+        bpref += 1 - min(above, relevant) / min(nonrelevant, relevant) if above else 1
+    values["bpref"] = share(bpref, relevant)
+    interpolated = []
+    for recall in [0, 0.05, *(tenth / 10 for tenth in range(1, 11))]:
+        least = max(math.floor(recall * relevant + 0.5), 1)
+        values[f"iprec@{recall:g}"] = max(precisions[least - 1 :], default=0.0)
+        interpolated.append(values[f"iprec@{recall:g}"])
+    values["11pt_avg"] = math.fsum([interpolated[0], *interpolated[2:]]) / 11
+    values["set_p"], values["set_recall"] = share(found, n), share(found, relevant)
+    values["set_f"] = share(2 * found, n + relevant)
+    values["set_map"] = share(found * found, n * relevant)
+    values["set_relative_p"] = share(found, min(n, relevant))
+    values["utility"] = found - (n - found)
+    values |= {"num_ret": n, "num_rel": relevant, "num_rel_ret": found}
+    values["num_nonrel_judged_ret"] = sum(grade is not None and 0 <= grade < 1 for grade in grades)
+    return values
+
+
+# --- pipelines --------------------------------------------------------------------------------------------------------
+
+
+def _pipeline(call: Call) -> Values | None:
+    rows = []
+    for found, gold in zip(call.columns["predictions"], call.columns["references"], strict=True):
+        places = [rank for rank, one in enumerate(found["documents"], 1) if one in gold["documents"]]
+        precisions = [number / rank for number, rank in enumerate(places, 1)]
+        rows.append(
+            {
+                "retriever_recall": float(bool(places)),
+                "retriever_mrr": 1 / places[0] if places else 0.0,
+                "retriever_map": _share(sum(precisions), len(gold["documents"])),
+            }
+        )
+    return _means(rows, call.columns.get("weights"))
+
+
+_ORACLES: dict[str, Callable[[Call], Any]] = {
+    "answer_match": _answers,
+    "semantic_answer_similarity": _similarity,
+    "factoid_accuracy": _entities,
+    "label_metrics": _labels,
+    "average_precision": _curves,
+    "retrieval_ranking": _ranking,
+    "retriever_reader": _pipeline,
+}
