@@ -12,7 +12,7 @@ from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, r
 from .folders import data_files, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
-from .reading import FileError, columns_of
+from .reading import FileError, columns_of, is_sparse
 from .source import decode, find_source
 
 _FEATHER_1 = b"FEA1"
@@ -185,6 +185,12 @@ def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]
     if check:
         check(rows)
     columns, absent = columns_of(rows), {}
-    if sum(map(len, rows)) < len(rows) * len(columns):
+    if is_sparse(rows, len(columns)):
+        marks = {name: bytearray(b"\1" * len(rows)) for name in columns}
+        for place, row in enumerate(rows):
+            for name in row:
+                marks[name][place] = 0
+        absent = {name: bytes(column) for name, column in marks.items() if any(column)}
+    elif sum(map(len, rows)) < len(rows) * len(columns):
         absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}
     return Table(columns, form, absent)
