@@ -1,7 +1,8 @@
 """Builds wheels and source archives from what git tracks: a file that somebody left in a clone is not for the public.
 
 pip and other installers call these functions (PEP 517). Each lets setuptools work in a copy of the tracked files, so that
-an installation leaves no folder `build` in the clone, and takes nothing from an older one. Where there is no git (an
+an installation leaves no folder `build` in the clone, and takes nothing from an older one. The description of a wheel is
+the README without images and links into the clone, which lead nowhere on the page of a package. Where there is no git (an
 unpacked source archive, for example) all files of the package's folders count. An editable installation is as setuptools
 makes it: of the clone itself. A link that only mypy and editors read is added, as they do not run setuptools' finder.
 """
@@ -9,6 +10,7 @@ makes it: of the clone itself. A link that only mypy and editors read is added, 
 import base64
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -23,6 +25,7 @@ from zipfile import ZipFile
 from setuptools import build_meta
 from setuptools.build_meta import get_requires_for_build_editable, prepare_metadata_for_build_editable  # noqa: F401
 
+_HERE = r"\((?!https?:|#)[^()]*\)"  # what a link into the clone leads to
 ROOT = Path(__file__).resolve().parent
 SHIPPED = (
     "LICENSE", "MANIFEST.in", "README.md", "build_backend.py", "metrics", "pyproject.toml", "samples", "setup.cfg",
@@ -77,6 +80,15 @@ def _add_to_wheel(path: Path, name: str, content: bytes) -> None:
             wheel.writestr(held, old)
 
 
+def _without_links(readme: str) -> str:
+    """A README without images and links that lead into the clone; of links the words stay. Code stays as it is."""
+    parts = re.split(r"(^```.*?^```|`[^`\n]*`)", readme, flags=re.DOTALL | re.MULTILINE)
+    for place in range(0, len(parts), 2):
+        plain = re.sub(rf"^!\[[^\]]*\]{_HERE}\n*", "", parts[place], flags=re.MULTILINE)
+        parts[place] = re.sub(rf"\[([^\]]*)\]{_HERE}", r"\1", plain)
+    return "".join(parts)
+
+
 @contextmanager
 def _in_copy() -> Iterator[None]:
     """Work in a copy of the tracked files."""
@@ -91,10 +103,13 @@ def _in_copy() -> Iterator[None]:
             os.chdir(ROOT)
 
 
-def _from_copy(hook: Callable[..., Any]) -> Callable[..., Any]:
+def _from_copy(hook: Callable[..., Any], *, for_wheel: bool = True) -> Callable[..., Any]:
     @wraps(hook)
     def build(*args: Any, **kwargs: Any) -> Any:
         with _in_copy():
+            if for_wheel:
+                readme = Path("README.md")
+                readme.write_text(_without_links(readme.read_text("utf-8")), "utf-8")
             return hook(*args, **kwargs)
 
     return build
@@ -104,4 +119,4 @@ get_requires_for_build_wheel = _from_copy(build_meta.get_requires_for_build_whee
 get_requires_for_build_sdist = _from_copy(build_meta.get_requires_for_build_sdist)
 prepare_metadata_for_build_wheel = _from_copy(build_meta.prepare_metadata_for_build_wheel)
 build_wheel = _from_copy(build_meta.build_wheel)
-build_sdist = _from_copy(build_meta.build_sdist)
+build_sdist = _from_copy(build_meta.build_sdist, for_wheel=False)

@@ -1,11 +1,12 @@
-"""qassay.cluster on a Ray cluster of this machine: throughput, memory, growth, and what a large cluster would take.
+"""qassay.cluster on a Ray cluster of this machine: one stream against a cluster, throughput, memory, growth.
 
     python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000]
+    python benchmarks/scale.py --coverage      # of the intervals of keep="sums", by simulation; needs no Ray
 
-Data are random, of fixed seeds, in Parquet files of a temporary folder; a tenth of each size runs too, for the growth.
-Both results come back as sums with intervals (keep="sums"). The first run checks 100,000 pairs and 100,000 rows against
-one machine: the numbers must be identical. CPU seconds are those of all Ray workers, memory is the largest of a worker
-without what it maps of the object store, as Linux counts them.
+Data are random, of fixed seeds, in Parquet files of a temporary folder; 200,000 pairs, and a tenth of the rows of
+rankings, run too, for the growth. The first run checks 100,000 pairs and 100,000 rows against one machine: the numbers
+must be identical. CPU seconds are those of all processes, the driver and Ray's own among them, memory is the largest of
+a worker without what it maps of the object store, as Linux counts them.
 """
 
 import argparse
@@ -30,12 +31,15 @@ from rich.console import Console
 from rich.table import Table
 
 import qassay
+from qassay.cluster import PartialSums
 
 FILE_ROWS = 500_000
+FEW_PAIRS = 200_000
 PARTITION_ROWS = 1_000_000  # of rankings that a worker has at a time
 DEPTH = 1000  # documents per query
 JUDGED = 20
 CHECKED = 100_000
+BATCH = 1 << 16  # rows of a stream
 GIGABITS = 10  # of the network of the cluster that is spoken of
 CONSOLE = Console(width=120)
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -43,41 +47,115 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def main() -> None:
     args = arguments()
+    if args.coverage:
+        CONSOLE.print(coverage(args.runs))
+        return
     nodes = start(args.nodes, args.store)
-    table = Table("", "rows", "wall", "CPU", "rows/s", "us of CPU per row", "peak of a worker", title="keep='sums'")
-    measured = {}
+    table = Table("", "how", "rows", "wall", "CPU", "us of CPU per row", "each further row", "peak of a worker")
+    measured: dict[tuple[str, str, int], Watched] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, make, job, size in (
-            ("answer pairs", pairs, score_pairs, args.pairs),
-            ("rows of rankings", rankings, score_rankings, args.rows),
-        ):
-            check(name, make, job, Path(folder))
-            for count in (size // 10, size):
+        sizes = {"sums, in this process": (FEW_PAIRS,)}  # more of them are not scored there
+        plans = [
+            ("answer pairs", pairs, how, sizes.get(how, (FEW_PAIRS, args.pairs))) for how in PAIRS if how in args.how
+        ]
+        plans += [("rows of rankings", rankings, RANKINGS, (args.rows // 10, args.rows))] if args.rows else []
+        check("answer pairs", pairs, lambda files, _: in_sums(files, 0), Path(folder))
+        if args.rows:
+            check("rows of rankings", rankings, score_rankings, Path(folder))
+        for name, make, how, sizes in plans:
+            job = score_rankings if how == RANKINGS else PAIRS[how]
+            for count in dict.fromkeys(sizes):
                 files = written(make, count, Path(folder) / f"{name}-{count}".replace(" ", "-"))
+                if count == sizes[0]:
+                    job(files, args.resamples)  # its workers start
                 found = watched(lambda job=job, files=files: job(files, args.resamples))
-                measured[name, count] = found
-                micro = found.cpu / count * 1e6
-                cells = (f"{found.wall:.1f} s", f"{found.cpu:.1f} s", f"{count / found.wall:,.0f}", f"{micro:.2f}")
-                table.add_row(name, f"{count:,}", *cells, f"{found.megabytes:,.0f} MB")
+                measured[name, how, count] = found
+                further = ""
+                if count > sizes[0]:  # without what it takes to start
+                    each = (found.cpu - measured[name, how, sizes[0]].cpu) / (count - sizes[0])
+                    further = f"{each * 1e6:.2f} us"
+                cells = (f"{found.wall:.1f} s", f"{found.cpu:.1f} s", f"{found.cpu / count * 1e6:.2f}", further)
+                table.add_row(name, how, f"{count:,}", *cells, f"{found.megabytes:,.0f} MB")
+                CONSOLE.print(f"{name}, {how}, {count:,}: {found.wall:.1f} s, {found.cpu:.1f} s of CPU")
     CONSOLE.print(table)
     CONSOLE.print(outlook(measured, args))
     ray.shutdown()
     nodes.shutdown()
 
 
+def in_stream(files: tuple[str, int], resamples: int):
+    """One process: batches of rows to a stream, and all intervals at the end."""
+    stream = qassay.stream("answer_match")
+    for path in sorted(Path(files[0]).iterdir()):
+        for batch in pq.ParquetFile(path).iter_batches(BATCH):
+            stream.add(predictions=batch["prediction"], references=batch["references"], ids=batch["id"])
+    return stream.interval(n_resamples=resamples)
+
+
+def in_driver(files: tuple[str, int], resamples: int):
+    """What small data get without asking: sums in this process."""
+    return qassay.cluster.score(files[0], keep="sums", n_resamples=resamples).interval()
+
+
+def in_scores(files: tuple[str, int], resamples: int):
+    return qassay.cluster.score(files[0], concurrency=len(ray.nodes())).interval(n_resamples=resamples)
+
+
+def in_sums(files: tuple[str, int], resamples: int):
+    found = qassay.cluster.score(files[0], keep="sums", n_resamples=resamples, concurrency=len(ray.nodes()))
+    return found.interval() if resamples else found
+
+
+PAIRS = {
+    "a stream": in_stream,
+    "sums, in this process": in_driver,
+    "cluster, scores": in_scores,
+    "cluster, sums": in_sums,
+    "cluster, sums, no intervals": lambda files, _: in_sums(files, 0),
+}
+RANKINGS = "cluster, sums, shuffled"
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=10_000_000)
-    parser.add_argument("--rows", type=int, default=50_000_000)
+    parser.add_argument("--rows", type=int, default=50_000_000, help="of rankings; 0 for none")
     parser.add_argument("--nodes", type=int, default=2, help="of one processor each")
     parser.add_argument("--store", type=int, default=3000, help="megabytes of the object store of each node")
     parser.add_argument("--resamples", type=int, default=1000)
+    parser.add_argument("--how", nargs="+", default=list(PAIRS), choices=list(PAIRS), help="of answer pairs")
+    parser.add_argument("--coverage", action="store_true", help="of intervals, by simulation")
+    parser.add_argument("--runs", type=int, default=2000, help="of a simulation")
     return parser.parse_args()
+
+
+def coverage(runs: int) -> Table:
+    """How often 95 % intervals of buckets hold the true value: of exact match and F1, of answers drawn anew each time.
+
+    Answers are drawn from 5,000 pairs with their scores, whose means are the truth; ids are other ones each time.
+    """
+    pool = qassay.score("answer_match", *(pairs(0, 5000)[name].to_pylist() for name in ("prediction", "references")))
+    names, rng = ("exact_match", "f1"), np.random.default_rng(1)
+    truth = pool.summary(names)
+    table = Table("examples", "runs", *names, title="share of 95 % intervals of keep='sums' that hold the true value")
+    for n in (500, 5000, 50_000):
+        held = dict.fromkeys(names, 0)
+        for run in range(runs):
+            rows = rng.integers(0, 5000, n)
+            columns = {name: pool.columns[name][rows] for name in names}
+            drawn = qassay.Scores(
+                range(run * n, run * n + n), columns, {}, {name: pool.measures[name] for name in names}, pool.options
+            )
+            for name, (low, high) in PartialSums.of(drawn, seed=run).interval().items():
+                held[name] += low <= truth[name] <= high
+        table.add_row(f"{n:,}", f"{runs:,}", *(f"{held[name] / runs:.1%}" for name in names))
+    return table
 
 
 def start(count: int, megabytes: int) -> Cluster:
     store = {"object_store_memory": megabytes * 2**20, "include_dashboard": False}
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **store})
+    keep = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 2 * count}  # start workers once
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": keep, **store})
     for _ in range(count - 1):
         nodes.add_node(num_cpus=1, **store)
     ray.init(address=nodes.address, logging_level="error", log_to_driver=False)
@@ -122,14 +200,12 @@ def judgements(count: int) -> pa.Table:
 
 def written(make, count: int, folder: Path) -> tuple[str, int]:
     """A folder of files with so many rows."""
+    if folder.exists():
+        return str(folder), count
     folder.mkdir()
     for first in range(0, count, FILE_ROWS):
         pq.write_table(make(first, min(FILE_ROWS, count - first)), folder / f"{first:012}.parquet")
     return str(folder), count
-
-
-def score_pairs(files: tuple[str, int], resamples: int):
-    return qassay.cluster.score(files[0], keep="sums", n_resamples=resamples)
 
 
 def score_rankings(files: tuple[str, int], resamples: int):
@@ -160,14 +236,15 @@ class Watched(NamedTuple):
 
 
 def watched(job) -> Watched:
-    """Time, CPU time and the largest memory of Ray's workers while a job runs."""
-    before, cpu, peak, done = workers(), {}, [0.0], threading.Event()
+    """Time, CPU time of this process and of all that it started, and the largest memory of Ray's workers."""
+    cpu, peak, done = dict[int, float](), [0.0], threading.Event()
+    before = {pid: seconds for pid, (seconds, _, _) in processes().items()}
 
     def look() -> None:
         while not done.wait(0.25):
-            for pid, (seconds, megabytes) in workers().items():
-                cpu[pid] = seconds - before.get(pid, (0.0, 0.0))[0]
-                peak[0] = max(peak[0], megabytes)
+            for pid, (seconds, megabytes, is_worker) in processes().items():
+                cpu[pid] = seconds - before.get(pid, 0.0)
+                peak[0] = max(peak[0], megabytes if is_worker else 0.0)
 
     watcher = threading.Thread(target=look)
     watcher.start()
@@ -182,32 +259,42 @@ def watched(job) -> Watched:
     return Watched(wall, sum(cpu.values()), peak[0])
 
 
-def workers() -> dict[int, tuple[float, float]]:
-    """CPU seconds and megabytes of their own of each worker of Ray (Linux)."""
-    found = {}
+def processes() -> dict[int, tuple[float, float, bool]]:
+    """CPU seconds, megabytes of its own, and whether it is a worker of Ray, of this process and all below it (Linux)."""
+    found, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if not (folder / "cmdline").read_bytes().startswith(b"ray::"):
-                continue
+            is_worker = (folder / "cmdline").read_bytes().startswith(b"ray::")
             times = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()
             memory = re.search(r"RssAnon:\s*(\d+) kB", (folder / "status").read_text("ascii", "replace"))
         except (OSError, ProcessLookupError):  # it has ended
             continue
-        found[int(folder.name)] = ((int(times[11]) + int(times[12])) / TICKS, int(memory[1]) / 1024 if memory else 0.0)
-    return found
+        pid, seconds = int(folder.name), (int(times[11]) + int(times[12])) / TICKS
+        parents[pid] = int(times[1])
+        found[pid] = (seconds, int(memory[1]) / 1024 if memory else 0.0, is_worker)
+
+    def is_ours(pid: int) -> bool:
+        return pid == os.getpid() or pid in parents and is_ours(parents[pid])
+
+    return {pid: told for pid, told in found.items() if is_ours(pid)}
 
 
 def outlook(measured: dict, args: argparse.Namespace) -> str:
     """What a billion rows would take on a large cluster, from what was measured here."""
     parts = []
-    for name, size in (("answer pairs", args.pairs), ("rows of rankings", args.rows)):
-        found, small = measured[name, size], measured[name, size // 10]
-        each = (found.cpu - small.cpu) / (size - size // 10)  # without what it takes to start the workers
+    for name, how, small, size in (
+        ("answer pairs", "cluster, sums", FEW_PAIRS, args.pairs),
+        ("rows of rankings", RANKINGS, args.rows // 10, args.rows),
+    ):
+        if (name, how, size) not in measured or size <= small:
+            continue
+        found, before = measured[name, how, size], measured[name, how, small]
+        each = (found.cpu - before.cpu) / (size - small)  # without what it takes to start the workers
         parts.append(
-            f"{name}: each further row takes {each * 1e6:.2f} us of CPU; 10 times the rows take "
-            f"{found.cpu / small.cpu:.1f} times the CPU and {found.megabytes / small.megabytes:.1f} times the memory of a "
-            f"worker. A billion take {each * 1e9 / 3600:.1f} hours of one such processor, {each * 1e9 / 1600:.0f} s on 100 "
-            "nodes of 16."
+            f"{name}: each further row takes {each * 1e6:.2f} us of CPU; {size / small:.0f} times the rows take "
+            f"{found.cpu / before.cpu:.1f} times the CPU and {found.megabytes / max(1.0, before.megabytes):.1f} times the "
+            f"memory of a worker. A billion take {each * 1e9 / 3600:.1f} hours of one such processor, "
+            f"{each * 1e9 / 1600:.0f} s on 100 nodes of 16."
         )
     row = rankings(0, FILE_ROWS).nbytes / FILE_ROWS
     seconds = row * 1e9 / (100 * GIGABITS / 8 * 1e9)

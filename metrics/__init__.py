@@ -1,10 +1,13 @@
 """qassay: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
+    qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
+    qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
     qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
@@ -18,32 +21,56 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
-from .registry import FAMILIES, get_family
+from .registry import FAMILIES, families_of_config, get_family
 
 if TYPE_CHECKING:
+    import os
+
     from evaluate import EvaluationModule
 
     from . import cluster, training
+    from .catalog import Explanation
     from .comparison.compare import Comparison
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
+    from .entry_points import (
+        answer_match,
+        average_precision,
+        factoid_accuracy,
+        label_metrics,
+        retrieval_ranking,
+        retriever_reader,
+        semantic_answer_similarity,
+    )
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
     "Scores",
     "__version__",
+    "answer_match",
+    "average_precision",
     "cluster",
     "compare",
     "evaluate_pipeline",
+    "explain",
+    "factoid_accuracy",
     "from_signature",
+    "label_metrics",
     "list_metrics",
     "load",
+    "measure_name",
     "path",
+    "report",
+    "retrieval_ranking",
+    "retriever_reader",
+    "safe_name",
     "score",
     "score_files",
+    "semantic_answer_similarity",
     "stream",
     "training",
 ]
@@ -80,29 +107,53 @@ def path(name: str) -> str:
     return str(Path(__file__).parent / name)
 
 
+def explain(name: str) -> "Explanation":
+    """What a name means: a metric with its columns, options and measures, a measure, an option, or a name of the field.
+
+    Args:
+        name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
+
+    Returns:
+        Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
+
+    Raises:
+        ValueError: nothing here has that name (the message has near ones).
+
+    Example:
+        >>> explain("bleu")
+        bleu: not in qassay; evaluate.load('sacrebleu') has it
+    """
+    from .catalog import explain_name
+
+    return explain_name(name)
+
+
 def load(name: str, config_name: str | None = None, **options: Any) -> "EvaluationModule":
     """The evaluate module of a metric, with options that then hold for every `compute`.
 
     Args:
-        name: one of `list_metrics()`.
+        name: one of `list_metrics()`, or a config that one of them alone has: "squad_v2" is `("answer_match", "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
         options: the metric's options and those of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
-        ImportError: evaluate is not installed.
+        ValueError: no metric of that name. ImportError: evaluate is not installed.
 
     Example:
         >>> metric = load("answer_match", "squad")
         >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
         {'exact_match': 0.0, 'f1': 66.66666666666666}
     """
+    if name not in FAMILIES and config_name is None and len(found := families_of_config(name)) == 1:
+        name, config_name = found[0], name
+    folder = path(name)
     try:
         import evaluate
     except ModuleNotFoundError as error:
         raise ImportError(
             f'qassay.load needs {error.name}: run `pip install "qassay[evaluate]"`; qassay.score works without'
         ) from error
-    return evaluate.load(path(name), config_name, **options)
+    return evaluate.load(folder, config_name, **options)
 
 
 def score(name: str, *columns: Any, **options: Any) -> "Scores":
@@ -110,7 +161,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ...
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
+            usual names, with a warning where a name is not that of the role; `columns={"references": "gold"}` says it.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -126,7 +179,16 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    return get_family(name).score(*columns, **options)
+    family, named = get_family(name), options.pop("columns", None)
+    if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
+        from .table_scoring import lone_table, score_table
+
+        table = lone_table(family, columns[0], named) if len(columns) == 1 else None
+        if table is not None:
+            return score_table(family, table, named, options)
+        if named is not None:
+            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+    return family.score(*columns, **options)
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
@@ -206,7 +268,7 @@ def compare(
         measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}.
+            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so.
@@ -262,10 +324,46 @@ def compare(
     )
 
 
+def report(
+    systems: "Scores | Mapping[str, Scores]",
+    path: "str | os.PathLike[str]",
+    *,
+    by: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> None:
+    """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
+
+    A page has values with intervals, slices, kinds of errors and how examples spread; it is one file that asks for
+    nothing outside itself.
+
+    Args:
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them.
+        path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
+        by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
+            {id: label}.
+        measures: which to show; None for the usual ones, "all" for all.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None for no intervals.
+        n_resamples, seed: of the intervals.
+
+    Raises:
+        TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
+            options differ. OSError: the file cannot be written.
+    """
+    from .reports.presenting import report_of
+
+    settings = {"by": by, "measures": measures, "percent": percent}
+    report_of(systems, path, **settings, level=level, n_resamples=n_resamples, seed=seed)
+
+
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training"):  # on first use: they need numpy
+        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import functools
+import html
 import importlib.util
 import inspect
 import re
@@ -15,8 +16,9 @@ from typing import Any
 
 from .core.hints import Hint, Message
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
+from .core.shown import describe
 from .core.text import list_normalizers
-from .registry import get_family
+from .registry import FAMILIES, get_family, pointers
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -119,6 +121,82 @@ def _cut_of(measure: str) -> str:
     return number if "@" in measure and _NUMBER.fullmatch(number) else ""
 
 
+class Explanation:
+    """What a name means: printed, the text of `qassay explain`."""
+
+    def __init__(self, description: "Description | None", lines: list[str]):
+        self.description, self._lines = description, lines
+
+    def text(self, width: int = 80) -> str:
+        """The text in lines of at most so many characters."""
+        if self.description is not None:
+            return description_text(self.description, width)
+        wrapped = [textwrap.fill(line, max(width, 40), subsequent_indent="  ") for line in self._lines]
+        return "\n".join(wrapped) + "\n"
+
+    def __repr__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space:pre-wrap">{html.escape(self.text())}</pre>'
+
+
+def explain_name(name: str) -> Explanation:
+    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, or one that the field uses.
+
+    Raises:
+        ValueError: no such name (the message has near ones). TypeError: no text.
+
+    Example:
+        >>> print(repr(explain_name("em")).splitlines()[0])
+        em: the measure exact_match of answer_match: share of answers equal to a gold
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
+    if name in FAMILIES:
+        return Explanation(describe_metric(name), [])
+    known: dict[str, None] = {}
+    lines: list[str] = []
+    for metric in FAMILIES:
+        description, options_class = describe_metric(metric), get_family(metric).load()[1]
+        measures = _measure_lines(description, options_class, name)
+        entries = [
+            f"an option of {metric}: {entry.meaning}{f' [{entry.default}]' if entry.default else ''}"
+            for entry in description.options
+            if entry.name == name
+        ]
+        entries += [f"a column of {metric}: {entry.meaning}" for entry in description.columns if entry.name == name]
+        if not measures and not entries and name.lower() in options_class.pointers:
+            entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
+        lines += [*measures, *entries]
+        known |= dict.fromkeys(e.name for e in (*description.measures, *description.options, *description.columns))
+    if name in list_normalizers():
+        lines.append(f"a normaliser: normalizer={name!r}")
+    lines += [
+        clause
+        for clause in pointers(name)
+        if not lines or clause.startswith(("a config", "not in")) or " with " in clause
+    ]
+    if not lines:
+        near = did_you_mean(name, [*FAMILIES, *known])
+        raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
+    return Explanation(None, [f"{name}: {line}" for line in lines])
+
+
+def _measure_lines(description: Description, options_class: Any, name: str) -> list[str]:
+    """The measures of a metric that a name stands for, each with its meaning."""
+    alias = options_class.aliases.get(name.lower())
+    wanted = {name.lower(), name.lower().replace("_", "@")}
+    lines = []
+    for entry in description.measures:
+        what = f"of {description.name}: {entry.meaning}" if entry.meaning else f"of {description.name}"
+        if entry.name == alias:
+            lines.append(f"the measure {entry.name} {what}")
+        elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
+            lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
+    return lines
+
+
 def description_text(description: Description, width: int) -> str:
     """A description as text of at most `width` characters a line."""
     out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
@@ -164,7 +242,8 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
             advice = f" has no value; write key=value, for example {names[0]}=..."
             raise ValueError(Message(Hint("option text", pair), advice))
         if key not in names:
-            raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
+            near = options_class.pointed(key, names)
+            raise ValueError(f"{name} has no option {key!r}{near}; it has: {', '.join(names)}")
         if key in family.reading.list_options:
             options[key] = _parse_list(value)
         else:

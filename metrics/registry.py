@@ -9,7 +9,16 @@ from .core.family import Family
 if TYPE_CHECKING:
     from .core.scores import Scores
 
-__all__ = ["DEFAULT", "FAMILIES", "Family", "compared_measures", "family_of", "get_family"]
+__all__ = [
+    "DEFAULT",
+    "FAMILIES",
+    "Family",
+    "compared_measures",
+    "families_of_config",
+    "family_of",
+    "get_family",
+    "pointers",
+]
 
 DEFAULT = "answer_match"  # the family of a file of which nothing tells the family
 _NAMES = (
@@ -21,6 +30,12 @@ _NAMES = (
     "label_metrics",
     "average_precision",
 )  # of the metrics and of their folders, whose family.py has the descriptor FAMILY
+_ELSEWHERE = {  # names of metrics that are not here -> where they are, as evaluate.load names them
+    **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
+    **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},
+    **{name: "bertscore" for name in ("bertscore", "bert_score")},
+    **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
+}
 
 
 class _Families(Mapping[str, Family]):
@@ -54,8 +69,37 @@ def get_family(name: str) -> Family:
     if name not in FAMILIES:
         from .core.options import did_you_mean
 
-        raise ValueError(f"no metric {name!r}{did_you_mean(name, FAMILIES)}; there are: {', '.join(sorted(FAMILIES))}")
+        told = "; ".join(pointers(name))
+        near = f": it is {told}" if told else did_you_mean(name, FAMILIES)
+        raise ValueError(f"no metric {name!r}{near}; there are: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
+
+
+def pointers(name: object) -> list[str]:
+    """What a name of the field is here, as clauses behind "it is"; [] for one that no family knows.
+
+    Example:
+        >>> pointers("SAS"), pointers("nothing")
+        (['semantic_answer_similarity, and its measure sas'], [])
+    """
+    if not isinstance(name, str):
+        return []
+    found = [family.known_as[name.lower()] for family in FAMILIES.values() if name.lower() in family.known_as]
+    found += [
+        f"a config of the module {family}, qassay.load({family!r}, {name!r}); files and columns of that kind are scored "
+        f"by the metric {family}"
+        for family in families_of_config(name)
+    ]
+    if name.lower() in _ELSEWHERE:
+        found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
+    return found
+
+
+def families_of_config(name: str) -> list[str]:
+    """The families whose evaluate module has a config of that name."""
+    if name == "default":
+        return []
+    return [family.name for family in FAMILIES.values() if name in family.load()[1].configs]
 
 
 def family_of(scores: "Scores") -> Family:

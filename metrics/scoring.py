@@ -1,44 +1,76 @@
 """From files to Scores of several systems, their slices and their table of examples."""
 
+import dataclasses
 import inspect
 import itertools
-import json
-import math
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
-from .core.examples import Examples, gold_rows, of_examples
-from .core.hints import Hint, Message, reword
-from .core.options import did_you_mean
-from .core.ragged import Ragged
+from .core.examples import of_examples
+from .core.file_columns import STDIN
+from .core.hints import Hint, Message, reword, worded
+from .core.options import did_you_mean, keyword_names
 from .core.rows import ColumnRows
 from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
+from .files.kinds import all_files
 from .files.own_gold import can_be_compared, has_own_gold
-from .files.roles import column_names
+from .files.roles import (
+    GOLD_FILE,
+    calls_of,
+    check_files,
+    column_names,
+    names_by_system,
+    names_for,
+    own_names,
+    system_column,
+)
 from .files.tables import Names
 from .registry import FAMILIES, Family, family_of, get_family
 
-ALL = "all"  # in place of a metric: every metric that scores the kind of file
+ALL = "all"  # in place of a metric: every metric that scores the file
+LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
 _MOST_LABELS = 1000
-_WRITERS = (".parquet", ".csv", ".jsonl")
+_CALLER = 5  # frames from a warning to the call of score_files
+
+
+class SystemFile(NamedTuple):
+    """Where the predictions of a system are.
+
+    Attributes:
+        name: of the system.
+        file: its path, or what was read there.
+        names: role -> column.
+        own: those of them that are said of this file alone.
+    """
+
+    name: str
+    file: str | Content
+    names: Names
+    own: Names
+
+    @property
+    def path(self) -> str:
+        return _path_of(self.file)
 
 
 class System(NamedTuple):
-    """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by, and
-    the path of its file.
+    """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by,
+    the path of its file, and of a table role -> the column that serves as it.
     """
 
     scores: Scores
     tag: str
     columns: Mapping[str, Any]
     path: str = ""
+    names: Names = {}
 
 
 class Scored(NamedTuple):
@@ -72,6 +104,20 @@ def system_names(paths: Sequence[str]) -> list[str]:
     return distinct_names(names)
 
 
+def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
+    """What systems are called by their files and, of tables with several systems, by the columns of these.
+
+    Args:
+        names: role -> column, the same for all files.
+    """
+    systems = names_by_system(names)
+    if len(systems) == 1:
+        return system_names(paths)
+    columns = [system_column(of_system, systems) for of_system in systems]
+    called = [name if len(paths) == 1 else f"{_stem(path)}/{name}" for path in paths for name in columns]
+    return distinct_names(called)
+
+
 def distinct_names(
     names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
 ) -> list[str]:
@@ -91,123 +137,237 @@ def distinct_names(
 
 
 def _stem(path: str) -> str:
-    return re.sub(
-        r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|run|trec|gz))+$", "", Path(path).name, flags=re.IGNORECASE
-    )
+    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
+    return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
 
 
-def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict[str, Gold]:
+def read_gold_for(
+    metric: str | None, path: str | Content, names: Names, left_out: LeftOut | None = None
+) -> dict[str, Gold]:
     """A gold file as each metric scores it: name of the metric -> gold.
 
     Args:
-        metric: None for the metric of the kind of file, "all" for every metric that scores it.
+        metric: None for the metric of the kind of file, "all" for every metric that scores it: those of its kind, and
+            those that find in a table the columns that they need.
         names: role -> column of tables, as `column_names` gives them.
+        left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
-        FileError: not a gold file of that metric.
+        FileError: not a gold file of that metric, or of any.
     """
-    asked = None if metric is None or metric == ALL else get_family(metric)
-    gold = read_gold(path, names, metric=None if asked is None else asked.reading.kinds)
-    families = [asked] if asked else [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
+    called = _gold_calls(_path_of(path))
+    its_names, own = names_for(names, *called), own_names(names, *called)
+    if metric is not None and metric != ALL:
+        family = get_family(metric)
+        return _own_golds([family], read_gold(path, its_names, metric=family.reading.kinds, own=own))
     if metric is None:
-        families = [get_family(gold.metric)]
+        gold = read_gold(path, its_names, own=own)
+        return _own_golds([get_family(gold.metric)], gold)
+    content = read_content(path)
+    also = [name for name, files in all_files().items() if files.has_roles(content.value, its_names)]
+    golds: dict[str, Gold] = {}
+    faults: dict[str, Exception] = {}
+    for reader in [None, *also]:
+        if reader in golds:
+            continue
+        try:
+            gold = read_gold(content, its_names, metric=reader, own=own)
+        except (ValueError, TypeError) as error:
+            faults.setdefault(reader or "", error)
+            continue
+        if gold.may_hold_predictions and not isinstance(path, Content):
+            gold = dataclasses.replace(gold, content=content)  # so that it is read once for all metrics
+        readers = [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
+        golds |= _own_golds(readers, gold)
+    _tell_left_out(faults, bool(golds), left_out)
+    return {name: golds[name] for name in FAMILIES if name in golds}
+
+
+def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
     return {family.name: family.reading.own_gold(gold) for family in families}
 
 
+def _tell_left_out(faults: Mapping[str, Exception], others: bool, left_out: LeftOut | None) -> None:
+    """Tell which metrics are left out and why; the first fault is raised where there is no other metric."""
+    for name, error in faults.items():
+        if left_out is None or not others:
+            raise error
+        if name:
+            left_out(name, error)
+
+
 def system_files(
-    golds: Mapping[str, Gold], gold: str | Content | None, paths: Sequence[str | Content], names: Names
-) -> list[str | Content]:
+    golds: Mapping[str, Gold],
+    gold: str | Content | None,
+    paths: Sequence[str | Content],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    is_compared: bool = False,
+) -> list[SystemFile]:
     """The files of the systems: those that are named, and before them the gold file where it is a system too.
 
     It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
-    predictions of its own. The gold answers of each table are compared here, once for all metrics.
+    predictions of its own. The gold answers of each table are compared here, once for all metrics. Of a table with
+    several columns of predictions, each is a system, called by its column.
 
     Args:
         golds: what `read_gold_for` gave for the gold file.
         gold: the gold file; None where only the named files are systems.
         paths: of the files of predictions, or what was read there.
-        names: role -> column of tables.
+        names: role -> column of tables, as `column_names` gives them.
+        systems: what to call the systems, one name for each path; None: by their files.
+        is_compared: whether the gold answers are known to be the same.
 
     Raises:
         FileError: the gold answers of a table that has predictions of its own are others than those of the gold file.
+        ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
     """
-    read = next(iter(golds.values()))
-    if not paths:
-        return [gold] if gold and read.may_hold_predictions else []
-    if not can_be_compared(read):
-        return list(paths)
-    files = [path if path == read.path else read_content(path) for path in paths]  # a pipe cannot be read again
-    is_alike = [isinstance(file, Content) and has_own_gold(file, read, names) for file in files]
-    is_named = os.path.realpath(read.path) in map(os.path.realpath, map(_path_of, files))
-    return [gold, *files] if gold and read.is_self_contained and any(is_alike) and not is_named else files
+    reads = list({gold.metric: gold for gold in golds.values()}.values())
+    read = reads[0]
+    called = systems or system_names(list(map(_path_of, paths)))
+    files = [_system_file(name, path, read, names) for name, path in zip(called, paths, strict=True)]
+    gold_calls = _gold_calls(read.path)
+    check_files(names, [gold_calls, *(calls_of(file.path, file.name) for file in files)])
+    if not files:
+        files = (
+            [_system_file(_stem(read.path), gold or read.path, read, names)]
+            if any(gold.may_hold_predictions for gold in reads)
+            else []
+        )
+    elif any(map(can_be_compared, reads)) and not is_compared:
+        # A pipe cannot be read again.
+        files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
+        is_alike = [_is_alike(file, reads) for file in files]
+        is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
+        if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
+            files = [_system_file("", gold, read, names), *files]
+            named = systems and [_stem(read.path), *systems]
+            called = named or system_names([file.path for file in files])
+            files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
+    return _each_system(files)
+
+
+def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
+    """Whether a file has the gold data of some of these too; a FileError where they are others."""
+    content = file.file
+    own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
+    return any(own)
+
+
+def _gold_calls(path: str) -> tuple[str, ...]:
+    """What the gold file may be called where columns are named for it."""
+    return calls_of(path, _stem(path), GOLD_FILE)
+
+
+def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> SystemFile:
+    path = _path_of(file)
+    called = [*calls_of(path, name), *(_gold_calls(path) if path == gold.path else ())]
+    return SystemFile(name, file, names_for(names, *called), own_names(names, *called))
+
+
+def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
+    """The same with a row for each system of a table that holds several, called by its column."""
+    every = []
+    for file in files:
+        systems = names_by_system(file.names)
+        if len(systems) == 1:
+            every.append(file)
+            continue
+        for names in systems:
+            own = {role: names[role] for role in file.own}
+            every.append(SystemFile(system_column(names, systems), file.file, names, own))
+    stems = [f"{_stem(file.path)}/{file.name}" for file in every]
+    names = [file.name for file in every]
+    called = [stem if names.count(name) > 1 else name for name, stem in zip(names, stems, strict=True)]
+    return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
 
 
 def score_golds(
     golds: Mapping[str, Gold],
-    paths: Sequence[str | Content],
-    names: Names,
+    files: Sequence[SystemFile],
     *,
-    systems: Sequence[str] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
+    left_out: LeftOut | None = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
     Args:
         golds: what `read_gold_for` gave.
-        paths: what `system_files` gave.
-        names, systems, probabilities: as for `score_systems`; probabilities go to the metrics that take them.
+        files: what `system_files` gave.
+        probabilities: as for `score_systems`; they go to the metrics that take them.
         options: metric -> options over those of its gold file.
         measures: names of measures, where they decide what is computed; None for the usual ones.
         by: slices that are wanted later.
         form: the format that is wanted later.
         check: as for `score_systems`.
+        left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
+            that is given an option of its own is not left out. None: the reason is raised.
     """
-    scored = []
+    options, scored, faults = options or {}, [], {}
     for name, gold in golds.items():
         family = get_family(name)
-        gold = gold.with_options((options or {}).get(name, {}))
-        gold = gold.with_options(family.measure_options(measures, by, gold, form))
+        gold = gold.with_options(options.get(name, {}))
+        own_measures = _own_measures(family, measures, several=len(golds) > 1)
+        gold = gold.with_options(family.measure_options(own_measures, by, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        scored.append(
-            Scored(family, gold, score_systems(name, gold, paths, names, metric_probabilities, systems, check))
-        )
+        others = set().union(*(given for other, given in options.items() if other != name))
+        family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
+        try:
+            scored.append(Scored(family, gold, score_systems(name, gold, files, metric_probabilities, check)))
+        except (ValueError, TypeError, ImportError, OSError) as error:
+            if left_out is None or not options.get(name, {}).keys() <= others:
+                raise
+            faults[name] = error
+    _tell_left_out(faults, bool(scored), left_out)
     return scored
+
+
+def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
+    """Of the measures named for several metrics those that may be of this one; None for the usual ones."""
+    own = [name for name in names or () if family.telling.may_have(name)]
+    return names if not several or names is None else own or None
 
 
 def score_files(
     gold: str | Path,
-    systems: Mapping[str, str | Path] | None = None,
+    systems: Mapping[str, str | Path] | Sequence[str | Path] | str | Path | None = None,
     metric: str | None = None,
     *,
-    columns: Mapping[str, str | Sequence[str]] | None = None,
+    columns: Mapping[str, Any] | None = None,
     measures: Sequence[str] | None = None,
-    no_answer_probabilities: Mapping[str, str | Path] | None = None,
+    no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
-) -> dict[str, Scores]:
+) -> dict[str, Any]:
     """Score files as the command line does: their kind is told from their content.
 
     Args:
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too.
-        systems: name -> file of its predictions; None where the gold file holds them.
-        metric: None for the metric of the kind of file.
-        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`; several columns of gold
-            answers as a list, `{"references": ["gold", "other_gold"]}`.
-        measures: names of measures, where they decide what is computed, as for rankings; None for the usual ones.
-        no_answer_probabilities: name of a system -> file of `{id: number}`.
-        options: of the metric, by name.
+        systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
+        metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
+            retrieved documents, gold documents, answers and gold answers. A metric that cannot be had, as for want of a
+            model, is left out with a warning.
+        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
+            answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
+            `{"predictions": ["a", "b"]}`, are a system each. What counts for one file alone is in a dict of its own,
+            `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
+        measures: names of measures, which must be there; as for rankings they may decide what is computed. None for the
+            usual ones.
+        no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
+        options: of the metric, by name; of several metrics each gets those that it has.
 
     Returns:
-        System -> its Scores; without `systems` the name is that of the file.
+        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems`
+        gives none, or of the column where a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, or a system without
-            predictions. TypeError: an option that the metric does not have, or files that are no dict.
+            predictions. TypeError: an option that the metric does not have, or something else than files.
 
     Example:
         >>> import qassay, os, tempfile
@@ -216,30 +376,57 @@ def score_files(
         >>> qassay.score_files(path)["answers"].summary(["exact_match"])
         {'exact_match': 0.5}
     """
-    if metric == ALL:
-        raise ValueError(f"metric {ALL!r} is for the command line; call this once for each metric")
-    for argument, files in (("systems", systems), ("no_answer_probabilities", no_answer_probabilities)):
-        if files is not None and not isinstance(files, Mapping):
-            raise TypeError(f'{argument} must be a dict name -> file, such as {{"model": path}}; got {describe(files)}')
-    systems = systems or {}
-    probability_paths = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
+    called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
+    probabilities = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
-        golds = read_gold_for(metric, str(gold), names)
-        (name,) = golds
-        (scored,) = score_golds(
+        golds = read_gold_for(metric, str(gold), names, _warn_left_out)
+        scored = score_golds(
             golds,
-            system_files(golds, None, [str(path) for path in systems.values()], names),
-            names,
-            systems=list(systems) or None,
-            options={name: options},
+            system_files(golds, None, paths, names, called),
+            options=_options_by_metric(golds, options),
             measures=measures,
-            probabilities=probability_paths,
+            probabilities=dict(zip(*probabilities, strict=True)) if probabilities[0] else probabilities[1],
+            left_out=_warn_left_out if metric == ALL else None,
         )
+        shown = measures_by_metric(scored, measures)
+        for of in scored:
+            asked = shown[of.family.name]
+            if asked is not None and "all" not in asked:
+                next(iter(of.scores.values())).summary(asked)  # a measure that there is not is refused
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
-    return scored.scores
+    return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
+
+
+def _warn_left_out(name: str, error: Exception) -> None:
+    warnings.warn(f"{name} is left out: {worded(error, 'python')}", stacklevel=_CALLER)
+
+
+def _options_by_metric(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Options for each of several metrics: one belongs to all that have it, and some metric must."""
+    fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
+    unknown = next((option for option in options if not any(option in own for own in fields.values())), None)
+    if len(fields) > 1 and unknown is not None:
+        near = did_you_mean(unknown, set().union(*fields.values()))
+        raise TypeError(f"none of the metrics {', '.join(fields)} has the option {unknown!r}{near}")
+    return {
+        name: {option: value for option, value in options.items() if len(fields) == 1 or option in own}
+        for name, own in fields.items()
+    }
+
+
+def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[str]]:
+    """The names of files, None where they are not given by name, and their paths."""
+    if isinstance(files, Mapping):
+        return list(files), list(map(str, files.values()))
+    if not isinstance(files, (list, tuple, type(None))) or not all(
+        isinstance(file, (str, Path)) for file in files or ()
+    ):
+        told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files'
+        raise TypeError(f"{told}; got {describe(files)}")
+    return None, list(map(str, files or ()))
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
@@ -250,65 +437,46 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
             name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
         }
         first = next(iter(metric.scores.values()))
-        measures = metric.family.telling.shown_measures(names, first)
+        telling = metric.family.telling
+        asked = names if names is None or len(scored) == 1 else [name for name in names if telling.may_have(name)]
+        measures = telling.shown_measures(asked, first)
         if measures is not None:
             measures = [name for name in measures if name in first.measures or name not in elsewhere]
         by_metric[metric.family.name] = measures
     return by_metric
 
 
-def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
-    """The tables of examples of several metrics as one; a repeated name is the same column again.
-
-    Args:
-        with_answers: also the gold answers and what each system gave.
-    """
-    joined: dict[str, ExampleColumn] = {}
-    for metric in scored:
-        for name, column in example_columns(metric, with_answers).items():
-            joined.setdefault(name, column)
-    return joined
-
-
 def score_systems(
     metric: str,
     gold: Gold,
-    paths: Sequence[str | Content],
-    names: Names,
+    files: Sequence[SystemFile],
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    systems: Sequence[str] | None = None,
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
 ) -> dict[str, System]:
-    """Score one file of predictions per system.
+    """Score the predictions of each system.
 
     Args:
         gold: with the options to score with.
-        paths: of the predictions, as `system_files` gives them; none when the gold file is a table that holds them too.
-        names: role -> column of tables.
+        files: of the systems, as `system_files` gives them.
         probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
-        systems: what to call them, one name for each path; None: by their files.
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
         FileError, ValueError: naming the file, what is wrong and what to do.
     """
     family = get_family(metric)
-    if not paths:
-        if not gold.may_hold_predictions:
-            raise FileError(gold.path, family.reading.gold_alone)
-        paths = [gold.path]
-    if systems is None:
-        systems = system_names(list(map(_path_of, paths)))
+    if not files:
+        raise FileError(gold.path, family.reading.gold_alone)
     function, options_class = family.load()
     options = options_class.from_keywords(**gold.options)
     family.prepare(options)  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
-    probability_paths = _by_system(probabilities, systems)
+    probability_paths = _by_system(probabilities, [file.name for file in files])
     scored_systems = {}
-    for system, path in zip(systems, paths, strict=True):
-        predictions = read_predictions(path, gold, names, metric=family.reading.kinds)
+    for system, file, names, own in files:
+        predictions = read_predictions(file, gold, names, metric=family.reading.kinds, own=own)
         path = predictions.path
         columns = family.reading.own_predictions(predictions.columns)
         if system in probability_paths:
@@ -321,7 +489,7 @@ def score_systems(
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
-        scored_systems[system] = System(scores, predictions.tag or system, columns, path)
+        scored_systems[system] = System(scores, predictions.tag or system, columns, path, names)
     return scored_systems
 
 
@@ -372,173 +540,6 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
         )
     return of_examples(labels, gold, scores)
-
-
-def check_example_file(path: str) -> None:
-    """Refuse an ending that `write_examples` does not know, before the work is done."""
-    if Path(path).suffix.lower() not in _WRITERS:
-        endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
-        raise ValueError(Message(Hint("flag", "per-example"), endings))
-
-
-def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
-    """Write a table of examples, name -> one value per row.
-
-    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
-    text that a spreadsheet would take for a formula has an apostrophe before it.
-
-    Raises:
-        WriteError: the file cannot be written; one that was there is unchanged then.
-    """
-    from .core.writing import open_whole
-
-    form = Path(path).suffix.lower()
-    if form == ".parquet":
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        arrow = {name: column.to_arrow() for name, column in table.items()}
-        with open_whole(path) as file:
-            parquet.write_table(pa.table(arrow), file)
-        return
-    cells: Mapping[str, Any] = table
-    if form == ".csv":  # lists as JSON, which the readers take for lists
-        cells = {
-            name: list(map(_json_list, column)) if column.kind.startswith("list") else column
-            for name, column in table.items()
-        }
-    elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
-        cells = {
-            name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
-            for name, column in table.items()
-        }
-    with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        if form == ".csv":
-            from .core.shown import no_formula, write_csv
-
-            columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
-            write_csv(file, [map(no_formula, table)])
-            write_csv(file, zip(*columns, strict=True))
-        else:
-            rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
-            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-
-
-class ExampleColumn(list[Any]):
-    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are."""
-
-    def __init__(self, kind: str, values: Iterable[Any] = ()):
-        super().__init__(values)
-        self.kind = kind
-
-    def to_arrow(self) -> Any:
-        """The column as a pyarrow.Array of its type."""
-        import pyarrow as pa
-
-        types = {
-            "string": pa.string(),
-            "list<string>": pa.list_(pa.string()),
-            "double": pa.float64(),
-            "list<double>": pa.list_(pa.float64()),
-            "int64": pa.int64(),
-            "bool": pa.bool_(),
-        }
-        try:
-            return pa.array(self, types[self.kind])
-        except (pa.ArrowException, UnicodeEncodeError):  # labels that are numbers, lone surrogates
-            return pa.array(list(map(_arrow_text, self)), types[self.kind])
-
-
-def _arrow_text(value: Any) -> str | list[Any] | None:
-    if value is None or isinstance(value, list):
-        return value and list(map(_arrow_text, value))
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, ExampleColumn]:
-    """One row per system and example: id, statistics, subsets, details of the gold file except contexts, gold answers,
-    and what this system gave.
-
-    The types do not depend on what is scored: ids, texts and labels are strings, statistics float64, subsets true or
-    false; a detail has the type that it has in the gold file as a whole.
-
-    Args:
-        with_answers: also the columns of `Telling.answer_cells`.
-
-    Returns:
-        Name -> one value per row, None for NaN.
-    """
-    gold, tables = scored.gold, []
-    kinds: dict[str, str] = {}
-    for system, of in scored.systems.items():
-        rows = gold_rows(gold, of.scores)
-        statistics = of.scores.per_example()
-        cells = {"id": ("string", list(statistics.pop("id")))}
-        if len(scored.systems) > 1:
-            cells["system"] = ("string", [system] * len(rows))
-        for name, column in statistics.items():
-            cells[name] = (
-                _kind_of_statistic(of.scores.columns.get(name, column), name in of.scores.coded),
-                _plain(column),
-            )
-        answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
-        details = [(name, column) for name, column in gold.details.items() if name != "context"]
-        if of.path == gold.path:
-            is_there = answers.keys() & set(gold.names.values())  # the predictions
-            details += [(name, column) for name, column in gold.given.items() if name not in is_there]
-        for name, column in details:
-            picked = _plain([column[row] for row in rows])
-            cells[_free_name(name, cells, answers)] = (_kind_of_detail(column), picked)
-        cells |= answers
-        kinds |= {name: kind for name, (kind, _) in cells.items()}
-        tables.append((cells, len(rows)))
-    return {
-        name: ExampleColumn(
-            kind, _one_type([cell for cells, size in tables for cell in cells.get(name, (kind, [None] * size))[1]])
-        )
-        for name, kind in kinds.items()
-    }
-
-
-def _free_name(name: str, *taken: Mapping[str, Any]) -> str:
-    while any(name in names for names in taken):
-        name = f"gold_{name}"
-    return name
-
-
-def _kind_of_statistic(column: Any, is_coded: bool) -> str:
-    if isinstance(column, Ragged):
-        return "list<string>" if is_coded else "list<double>"
-    return "string" if is_coded else "bool" if column.dtype == bool else "double"
-
-
-def _kind_of_detail(column: list[Any]) -> str:
-    kinds = {type(value) for value in column if value is not None}
-    if kinds == {bool}:
-        return "bool"
-    if kinds and kinds <= {int, float}:
-        is_small = all(value is None or isinstance(value, float) or -(2**63) <= value < 2**63 for value in column)
-        return ("double" if float in kinds else "int64") if is_small else "string"
-    return "string"
-
-
-def _plain(column: Any) -> list[Any]:
-    values = column.tolist() if hasattr(column, "tolist") else list(column)
-    return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
-
-
-def _one_type(column: list[Any]) -> list[Any]:
-    """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
-    kinds = {type(value) for value in column if value is not None}
-    return (
-        column
-        if len(kinds) <= 1 or kinds == {int, float}
-        else [None if value is None else str(value) for value in column]
-    )
-
-
-def _json_list(cell: list[Any] | None) -> str | None:
-    return None if cell is None else json.dumps(cell, ensure_ascii=False)
 
 
 def _label(value: Any) -> str:

@@ -16,10 +16,11 @@ from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
+from qassay.files.roles import names_by_system
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
+from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 
 _T = TypeVar("_T")
 
@@ -54,11 +55,12 @@ class Inputs(NamedTuple):
     Attributes:
         title: what the page calls them, such as the names of the files.
         gold: path of the gold file.
-        systems: name -> path of its predictions; empty for a table that holds both.
+        systems: name -> path of its predictions; empty for a table that holds both. Where `columns` name several
+            systems of a table, all of a table come together, in the order of their columns.
         probabilities: name of a system -> path of its no-answer probabilities.
         metric: None for that of the kind of file, "all", or a name.
         options: as on the command line, `KEY=VALUE`.
-        columns: role -> column of tables; of references maybe several.
+        columns: role -> column of tables; of references, and of the roles of systems, maybe several.
         measures: what to compute and show; None for the usual ones.
         shown_files: path -> the name to use for it in words and commands, where a path says nothing to its owner.
         contents: path -> what was read there, so that nothing is read twice.
@@ -236,36 +238,53 @@ def analyze(
         ValueError: as `score_inputs`.
     """
     settings = settings or Settings()
-    scored = score_inputs(inputs, check)
+    left_out: list[str] = []
+    scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
         report = scored_report(scored, (), shown, percent=settings.percent, **settings.draws)
+    report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
-def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:
+def score_inputs(
+    inputs: Inputs,
+    check: Callable[[Mapping, Mapping], None] | None = None,
+    left_out: list[str] | None = None,
+) -> list[Scored]:
     """Score files with each metric asked for.
 
     Args:
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+        left_out: a line is added for each of several metrics by which the files cannot be scored; None: the reason is
+            raised.
 
     Raises:
         ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
             raises.
     """
+
+    def tell(name: str, error: Exception) -> None:
+        if left_out is None or isinstance(error, InputError):
+            raise error
+        left_out.append(f"{name} is left out: {with_file_names(error, inputs.shown_files)}")
+
     with _own_words(inputs):
-        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns)
-        files = [inputs.opened(path) for path in inputs.systems.values()]
+        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns, tell)
+        paths = list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
+        opened = [inputs.opened(path) for path in paths]
+        files = system_files(golds, None, opened, inputs.columns, is_compared=inputs.is_compared)
+        if inputs.systems:
+            files = [file._replace(name=name) for name, file in zip(inputs.systems, files, strict=True)]
         return score_golds(
             golds,
-            files if inputs.is_compared else system_files(golds, None, files, inputs.columns),
-            inputs.columns,
-            systems=list(inputs.systems) or None,
+            files,
             options=options_by_metric(golds, inputs.options),
             measures=_names(inputs.measures),
             by=_WANTED_SLICES,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
+            left_out=tell if inputs.metric == ALL else None,
         )
 
 

@@ -16,7 +16,7 @@ import qassay
 from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
-from qassay.files.roles import named_columns
+from qassay.files.roles import named_columns, names_by_system
 from qassay.files.tables import Names
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, check_length
 from qassay.pages.upload_folder import work_folder
@@ -24,7 +24,7 @@ from qassay.pages.uploads import read_upload
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
-from qassay.scoring import measures_by_metric
+from qassay.scoring import measures_by_metric, names_of_systems
 from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
 from qassay.spaces_app.choices import Choices, chosen_columns, read_choices
 from qassay.spaces_app.handlers import refusing
@@ -306,6 +306,11 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
     if missing and not uploads["gold"].kind.is_table:
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
     paths = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
+    names = _named_columns(columns)
+    by_table = len(names_by_system(names))
+    if by_table > 1:
+        repeated = [path for path in paths.values() for _ in range(by_table)]
+        paths = dict(zip(names_of_systems(list(paths), names), repeated, strict=True))
     no_answer_probabilities = files.get("no_answer_probabilities")
     return Inputs(
         files["gold"][1],
@@ -314,7 +319,7 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         {name: no_answer_probabilities[0] for name in paths} if no_answer_probabilities else {},
         choices.metric,
         choices.options,
-        _named_columns(columns),
+        names,
         choices.measures,
         dict(files.values()),
         {upload.path: upload.content for upload in uploads.values()},
@@ -323,7 +328,7 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
 
 def _named_columns(text: str) -> Names:
     lines = [re.sub(r"\s*=\s*", "=", line.strip(), count=1) for line in filter(str.strip, text.splitlines())]
-    return chosen_columns(named_columns(lines, "columns: {!r} must be role=name"))
+    return chosen_columns(named_columns(lines, "columns: {!r} must be role=name", of_files=False))
 
 
 def _plain(text: str, **more: Any) -> dict:

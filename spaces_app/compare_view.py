@@ -8,6 +8,7 @@ from typing import NamedTuple
 from qassay.comparison.difference import ComparisonSettings
 from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
 from qassay.core.hints import worded
+from qassay.files.roles import names_by_system
 from qassay.files.tables import each_column
 from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped
@@ -21,7 +22,7 @@ from qassay.reports.page_tables import counted_section, measures_section
 from qassay.reports.page_verdict import verdict_section
 from qassay.reports.page_view import PageView, Pair
 from qassay.reports.right_wrong import right_wrong_tables
-from qassay.scoring import measures_by_metric, system_names
+from qassay.scoring import measures_by_metric, names_of_systems
 from qassay.spaces_app.analysis import Analysis, Settings
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
@@ -110,7 +111,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
         f"{_command_names(analysis)[system]}={inputs.shown(path)}" for system, path in inputs.probabilities.items()
     ]
     return [
-        *map(inputs.shown, (inputs.gold, *inputs.systems.values())),
+        *map(inputs.shown, (inputs.gold, *_system_paths(analysis))),
         *(["--metric", inputs.metric] if inputs.metric else []),
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
@@ -157,9 +158,16 @@ def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
 
 
 def _command_names(analysis: Analysis) -> dict[str, str]:
-    """System -> the name that the command line gives it, by its file."""
+    """System -> the name that the command line gives it, by its file or its column."""
     inputs = analysis.inputs
-    return dict(zip(inputs.systems, system_names([*map(inputs.shown, inputs.systems.values())]), strict=True))
+    names = names_of_systems([*map(inputs.shown, _system_paths(analysis))], inputs.columns)
+    return dict(zip(inputs.systems, names, strict=True))
+
+
+def _system_paths(analysis: Analysis) -> list[str]:
+    """The files of the systems, each once where it holds several."""
+    inputs = analysis.inputs
+    return list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------

@@ -1,21 +1,19 @@
 """Charts of the tab Score that only some families have: ranks of what is right, values per query, classes, curves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
+from qassay.reports.charts import histogram
 from qassay.reports.curve_charts import ChartLine, line_chart
-from qassay.reports.first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
+from qassay.reports.family_charts import MOST_BARS, classes_chart, precision_recall_chart, ranks_chart, rate_writer
+from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 from qassay.reports.html_parts import figure
-from qassay.reports.values import FEW
-from qassay.reports.values_text import number_text
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
 
 MOST_CLASSES = 6  # that have a curve each
-_MOST_BARS = 12  # classes in the chart of F1
 
 
 def family_charts(analysis: Analysis) -> list[str]:
@@ -44,28 +42,10 @@ def curve_classes(scored: Scored) -> Sequence:
 
 def precision_recall_figure(scored: Scored, label: object, scale: int) -> str:
     """The precision-recall curves of all systems, of one class."""
-    curves = {name: scored.family.telling.precision_recall(scores, label) for name, scores in scored.scores.items()}
-    lines = {name: ChartLine(scale * recall, scale * precision) for name, (precision, recall, _) in curves.items()}
-    n = len(next(iter(scored.scores.values())))
     of_class = "" if label is None else f" of {label}"
-    chart = line_chart(
-        lines,
-        title=f"Precision-recall curve{of_class}",
-        x_label="Recall",
-        y_label="Precision",
-        x_limits=(0, scale),
-        y_limits=(0, scale),
-        steps=True,
-        write_x=rate_writer(scale),
-        write_y=rate_writer(scale),
-    )
+    n = len(next(iter(scored.scores.values())))
     caption = f"Precision against recall{escaped(of_class)}, a point per distinct score (n = {n:,})"
-    return figure(caption, chart)
-
-
-def rate_writer(scale: int) -> Callable[[float], str]:
-    """How rates that are 0..scale are written."""
-    return lambda value: number_text(float(value), True, scale)
+    return figure(caption, precision_recall_chart(scored.scores, scale, label))
 
 
 def _rank_figure(analysis: Analysis) -> str:
@@ -73,25 +53,15 @@ def _rank_figure(analysis: Analysis) -> str:
     told = analysis.telling.first_right_ranks(analysis.scores(analysis.systems[0]))
     if told is None:
         return ""
-    column, words, examples = told
-    ranks = {
-        system: first_relevant_ranks(scores, column)
-        for system, scores in analysis.main.scores.items()
-        if column in scores.columns
-    }
-    counts = {system: count_ranks(column) for system, column in ranks.items()}
-    n = max(sum(by_label.values()) for by_label in counts.values())
-    if not n:
+    counts = [
+        sum(count_ranks(first_relevant_ranks(scores, told.column)).values())
+        for scores in analysis.main.scores.values()
+        if told.column in scores.columns
+    ]
+    if not max(counts):
         return ""
-    labels = list(next(iter(counts.values())))
-    deepest = max(place for place, label in enumerate(labels) if label == "1" or _is_counted(counts, label))
-    labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
-    chart = count_bars(labels, {system: [by[label] for label in labels] for system, by in counts.items()}, title=words)
-    return figure(f"{words}, number of {examples} (n = {n:,})", chart)
-
-
-def _is_counted(counts: dict[str, dict[str, int]], label: str) -> bool:
-    return label != NOT_FOUND and any(by_label[label] for by_label in counts.values())
+    caption = f"{told.title}, number of {told.examples} (n = {max(counts):,})"
+    return figure(caption, ranks_chart(analysis.main.scores))
 
 
 def _values_figure(analysis: Analysis) -> str:
@@ -176,26 +146,14 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
 
 def _classes_figure(analysis: Analysis) -> str:
     """F1 of the classes that are true most often."""
-    scale = analysis.report.scale
-    values = {system: analysis.telling.class_values(scores) for system, scores in analysis.main.scores.items()}
-    support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
-    classes = sorted(support, key=lambda label: -support[label])
-    rows = [
-        Row(
-            str(label),
-            [Mark(scale * by_class[label].value) if label in by_class else None for by_class in values.values()],
-            round(support[label]),
-            support[label] < FEW,
-        )
-        for label in classes[:_MOST_BARS]
-    ]
-    if not rows:
+    chart = classes_chart(analysis.main.scores, analysis.report.scale)
+    if not chart:
         return ""
-    chart = interval_chart(rows, list(values), title="F1 of each class", write=rate_writer(scale))
+    classes = {label for scores in analysis.main.scores.values() for label in analysis.telling.class_values(scores)}
     n = len(classes)
     words = f"F1 of each of the {n:,} classes"
-    if n > _MOST_BARS:
-        words = f"F1 of the {_MOST_BARS} of {n:,} classes that are true most often"
+    if n > MOST_BARS:
+        words = f"F1 of the {MOST_BARS} of {n:,} classes that are true most often"
     return figure(f"{words} (n: rows in which it is true)", chart)
 
 

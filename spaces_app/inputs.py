@@ -8,13 +8,13 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from qassay.core.hints import worded
-from qassay.files import read_gold, read_predictions
 from qassay.files.kinds import all_files
+from qassay.files.roles import names_by_system
 from qassay.files.tables import Names, each_column
 from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
-from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
+from qassay.scoring import ALL, distinct_names, names_of_systems, read_gold_for, system_files, system_names
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
@@ -87,18 +87,17 @@ def find_inputs(
     columns = {role: column for role, column in (columns or {}).items() if column}
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
     metric = _metric_of(metric, gold, systems)
-    if metric is None and not systems and not gold.serves(SYSTEM):
-        _refuse_without_predictions(gold, columns)
-    _check_number(systems)
+    by_table = len(names_by_system(columns))
+    _check_number(by_table * len(systems or [gold]))
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
     own = systems or [gold]
     is_compared = bool(systems and gold.columns and gold.serves(SYSTEM))
     if is_compared and _is_a_system_too(gold, systems, metric, columns, shown_files):
         own = [gold, *systems]
-        _check_number(own)
+        _check_number(by_table * len(own))
         notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
-    called = name_systems([upload.name for upload in own], names)
+    called = name_systems([upload.name for upload in own], names, columns)
     probability_paths = match_probabilities(probabilities, called)
     notes += [
         f"{shown_files[path]} is taken as the no-answer probabilities of {name}"
@@ -107,7 +106,7 @@ def find_inputs(
     inputs = Inputs(
         ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
         gold.path,
-        {name: upload.path for name, upload in zip(called, own, strict=True)},
+        dict(zip(called, [upload.path for upload in own for _ in range(by_table)], strict=True)),
         probability_paths,
         metric,
         tuple(options),
@@ -162,22 +161,24 @@ def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, lis
     return gold, systems, probabilities, notes
 
 
-def name_systems(files: Sequence[str], names: str = "") -> list[str]:
-    """What the systems are called: by their files, or as the visitor says.
+def name_systems(files: Sequence[str], names: str = "", columns: Names | None = None) -> list[str]:
+    """What the systems are called: by their files, by the columns of a table with several, or as the visitor says.
 
     Args:
         files: their names.
         names: one per line; "" for none.
+        columns: role -> column of tables.
 
     Example:
         >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
         (['large', 'small'], ['BERT', 'T5'])
     """
     asked = [clean_name(line) for line in names.splitlines() if line.strip()]
+    usual = names_of_systems(files, columns or {})
     if not asked:
-        return distinct_names(clean_name(name) or "system" for name in system_names(files))
-    if len(asked) != len(files):
-        raise InputError(f"names: {len(asked)} for {len(files)} systems; give one per line, in the order of the files")
+        return distinct_names(clean_name(name) or "system" for name in usual)
+    if len(asked) != len(usual):
+        raise InputError(f"names: {len(asked)} for {len(usual)} systems; give one per line, in the order of the files")
     if "" in asked:
         raise InputError(f"names: line {asked.index('') + 1} has nothing that can be shown; give another name")
     twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
@@ -235,9 +236,9 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     return None if metric == ALL and len(readers) < 2 else metric
 
 
-def _check_number(systems: Sequence[Upload]) -> None:
-    if len(systems) > MAX_SYSTEMS:
-        raise InputError(f"{len(systems)} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
+def _check_number(systems: int) -> None:
+    if systems > MAX_SYSTEMS:
+        raise InputError(f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
 
 
 def _is_a_system_too(
@@ -253,20 +254,7 @@ def _is_a_system_too(
         files = system_files(golds, gold.content, [upload.content for upload in systems], columns)
     except ValueError as error:
         raise InputError(worded(error, "page", shown_files)) from error
-    return len(files) > len(systems)
-
-
-def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
-    """Of a table that another metric would score by itself, say which."""
-    for metric in reversed([family.name for family in FAMILIES.values() if family.reading.named_only]):
-        try:
-            read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
-        except ValueError:
-            continue
-        raise InputError(
-            f"{gold.name}: no column is known to hold predicted answers; it has what {metric} scores: choose the metric "
-            f"{metric} under Options, or say which column has the answers under Options, Columns: predictions"
-        )
+    return len(files) > len(systems) * len(names_by_system(columns))
 
 
 def _with_named_columns(upload: Upload, columns: Names) -> Upload:

@@ -1,7 +1,6 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +11,12 @@ from qassay.registry import FAMILIES, family_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
+from qassay.reports.family_charts import rate_writer, threshold_chart, threshold_limits
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure, rate_writer
+from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
 from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
@@ -71,7 +71,7 @@ def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
     systems = list(_with_probabilities(analysis).values())
     if not systems:
         return None
-    low, high = _limits(np.concatenate([scores.columns["no_answer_probability"] for scores in systems]))
+    low, high = threshold_limits(np.concatenate([scores.columns["no_answer_probability"] for scores in systems]))
     limit = systems[0].options.no_answer_threshold
     if limit is not None:  # what was withheld by it stays withheld
         high = min(high, limit)
@@ -114,12 +114,6 @@ def probability_view(analysis: Analysis | None) -> str:
         ),
         columns(_reliability_section(systems), both) if len(systems) == 1 else _reliability_section(systems) + both,
     )
-
-
-def _limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """The least and largest of some thresholds; 0 and 1 where all lie between."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
 def _answers(analysis: Analysis) -> Scored | None:
@@ -253,31 +247,9 @@ def _shown_measures(scores: Scores) -> list[str]:
 
 
 def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
-    figures, write = [], rate_writer(scale)
+    figures = []
     for measure in _shown_measures(next(iter(systems.values()))):
-        curves = {system: _withholding(scores).threshold_curve(scores, measure) for system, scores in systems.items()}
-        ends = [threshold for curve in curves.values() for threshold in (curve.thresholds[1], curve.thresholds[-1])]
-        low, high = _limits(ends)
-        lines = {}
-        for system, curve in curves.items():
-            best, threshold = systems[system].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
-            # Below every probability all are withheld; above the last one nothing changes any more.
-            lines[system] = ChartLine(
-                [low, *curve.thresholds[1:], high],
-                [*(scale * curve.values), scale * curve.values[-1]],
-                (max(threshold, low), scale * best),
-                "best",
-            )
-        chart = line_chart(
-            lines,
-            title=f"{measure} by no-answer threshold",
-            x_label="No-answer threshold",
-            y_label=measure,
-            x_limits=None if low == high else (low, high),
-            steps=True,
-            write_x="{:.3g}".format,
-            write_y=write,
-        )
+        chart = threshold_chart(systems, measure, scale)
         n = max(map(len, systems.values()))
         figures.append(figure(f"{escaped(measure)} at every threshold (n = {n:,})", chart))
     return figures
@@ -365,7 +337,7 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
     if not ends:
         return ""
-    limits = _limits(ends)
+    limits = threshold_limits(ends)
     lines = {}
     for system, (precision, recall, thresholds) in curves.items():
         for name, values in (("precision", precision), ("recall", recall)):

@@ -7,21 +7,24 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import qassay
 from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
 from qassay.core.shown import csv_cell, write_csv
+from qassay.files.roles import names_by_system
 from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
+from qassay.reports.comparison import ComparisonReport, usual_slices
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.example_tables import joined_examples
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
+from qassay.reports.scored_report import FORMS, scored_page
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import Scored, joined_examples, measures_by_metric, takes_probabilities
-from qassay.spaces_app.analysis import Analysis
+from qassay.scoring import Scored, measures_by_metric, takes_probabilities
+from qassay.spaces_app.analysis import Analysis, Inputs
 from qassay.spaces_app.compare_view import (
     CompareChoices,
     compare_command,
@@ -39,7 +42,6 @@ FILES = {
     "qassay_examples.csv": "CSV of every example",
     "qassay_report.json": "JSON",
 }
-_FORMS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -70,7 +72,7 @@ def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
     """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
     if name == "qassay_examples.csv":
         return _encoded(examples_csv(analysis))
-    form = _FORMS[Path(name).suffix]
+    form = FORMS[Path(name).suffix]
     return _encoded(_rendered(analysis, choices, form))
 
 
@@ -83,33 +85,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
         report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
     if form != "html":
         return render(report, form)
-    scale = report.scale
-    columns = {
-        measure: {system: analysis.by_example(system, measure) for system in analysis.systems}
-        for measure in analysis.main_measures
-    }
-    return values_page(
-        report,
-        gold=gold_name(analysis),
-        command=score_command(analysis),
-        kinds=_kind_counts(analysis),
-        by_example={
-            measure: {system: scale * values for system, values in by_system.items()}
-            for measure, by_system in columns.items()
-            if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
-        },
-        examples_name=analysis.examples_name,
-    )
-
-
-def _is_rate(analysis: Analysis, measure: str) -> bool:
-    return all(scores.measures[measure].is_rate for scores in analysis.main.scores.values())
-
-
-def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
-    if analysis.error_kinds is None:
-        return {}
-    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.telling.errors.order)}
+    return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
 
 
 def _encoded(text: str) -> bytes:
@@ -178,6 +154,19 @@ def _comment(text: str) -> str:
     return "# " + "".join(character if character.isprintable() else " " for character in text)
 
 
+def _named_columns(inputs: Inputs) -> dict[str, Any]:
+    """Role -> column as `score_files` takes them, with those of each system of a table with several."""
+    by_system = names_by_system(inputs.columns)
+    if len(by_system) == 1:
+        return dict(inputs.columns)
+    shared = {role: names for role, names in inputs.columns.items() if all(of[role] == names for of in by_system)}
+    places = range(len(inputs.systems))
+    return shared | {
+        system: {role: name for role, name in by_system[place % len(by_system)].items() if role not in shared}
+        for system, place in zip(inputs.systems, places, strict=True)
+    }
+
+
 def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
     inputs, settings = analysis.inputs, analysis.settings
@@ -191,7 +180,7 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
         metric = scored.family.name
         given = {
             "metric": inputs.metric and metric,
-            "columns": dict(inputs.columns),
+            "columns": _named_columns(inputs),
             "measures": inputs.measures and [n for part in inputs.measures for n in split_list(part)],
             "no_answer_probabilities": probabilities if takes_probabilities(metric) else None,
             **options[metric],

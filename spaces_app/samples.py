@@ -42,6 +42,12 @@ SAMPLES: dict[str, Sample] = {
         {"keyword": "pipeline/keyword.json", "dense": "pipeline/dense.json"},
         metric="retriever_reader",
     ),
+    "rag": Sample(
+        "RAG (retrieved and gold ids)",
+        "rag/questions.jsonl",
+        {"keyword": "rag/keyword.jsonl", "dense": "rag/dense.jsonl"},
+        metric="retriever_reader",
+    ),
     "similarity": Sample(
         "Answers by meaning (SAS)",
         _ANSWERS.gold,

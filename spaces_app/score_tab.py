@@ -8,6 +8,7 @@ import gradio as gr
 
 from qassay.core.hints import worded
 from qassay.files.roles import asked_roles
+from qassay.files.tables import SYSTEM_ROLES
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
@@ -99,7 +100,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         except Exception as failure:  # noqa: BLE001  it is told beside the field
             error, _ = words_of(failure, "look")
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
-        update = [gr.Dropdown(choices=["", *names]) for _ in asked_roles()]
+        update = [gr.Dropdown(choices=names if _takes_several(role) else ["", *names]) for role in asked_roles()]
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
         # Beside the field, so that a failure takes its place: then nothing is shown below.
@@ -192,11 +193,27 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
         with gr.Group(visible=False) as columns_box:
             gr.HTML('<div class="qassay pad"><p class="label">Columns, where their names do not tell</p></div>')
             with gr.Row():
-                columns = [
-                    gr.Dropdown([""], value="", label=f"Column of: {words}", allow_custom_value=True, min_width=200)
-                    for words in asked_roles().values()
-                ]
+                columns = [_column_box(role, words) for role, words in asked_roles().items()]
     return [metric, meaning, model, options, measures, level, names], columns, columns_box
+
+
+def _takes_several(role: str) -> bool:
+    return role == "references" or role in SYSTEM_ROLES
+
+
+def _column_box(role: str, words: str) -> gr.Dropdown:
+    several, info = _takes_several(role), None
+    if several:
+        info = "Several are one list of gold answers" if role == "references" else "Of several each is a system"
+    return gr.Dropdown(
+        [] if several else [""],
+        value=[] if several else "",
+        label=f"Column of: {words}",
+        info=info,
+        multiselect=several,
+        allow_custom_value=True,
+        min_width=200,
+    )
 
 
 def _form(values: Sequence[Any]) -> Form:

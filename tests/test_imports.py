@@ -17,7 +17,7 @@ FLOORS = (
     {"files"},
     {*FAMILIES},
     {"scoring", "comparison", "catalog"},
-    {"reports", "pages", "cluster", "training"},
+    {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},
     {"cli"},

@@ -61,6 +61,7 @@ def test_the_python_lines_about_comparisons_give_what_they_say():
         ("samples/rankings", 5),
         ("samples/factoid", 3),
         ("samples/pipeline", 2),
+        ("samples/rag", 3),
         ("samples/labels", 5),
     ],
 )
@@ -97,6 +98,13 @@ def test_the_python_lines_about_labels_and_curves_give_what_they_say():
     block, names = python_lines('"label_metrics"')
     assert names["scores"].summary(["accuracy", "macro_f1"]) == {"accuracy": 2 / 3, "macro_f1": 2 / 3}
     assert names["curve"].summary(["average_precision"]) == {"average_precision": pytest.approx(5 / 6)}
+
+
+def test_the_python_lines_about_one_table_give_what_they_say(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block, names = python_lines("score_files")
+    for metric, measure in (("retrieval_ranking", "mrr"), ("answer_match", "f1")):
+        assert f"# {names['scores'][metric]['dense'].summary([measure])}" in block
 
 
 def test_the_python_lines_about_rankings_give_what_they_say():

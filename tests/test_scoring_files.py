@@ -1,6 +1,7 @@
 """qassay.score_files: the numbers of the command line, from Python."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,6 @@ def test_metric_options_measures_and_columns(tmp_path):
 def test_what_cannot_be_scored(tmp_path):
     gold = tmp_path / "gold.json"
     gold.write_text(json.dumps({"a": ["x"]}))
-    with pytest.raises(ValueError, match="once for each metric"):
-        qassay.score_files(gold, metric="all")
     with pytest.raises(TypeError, match="no option 'normaliser'.*normalizer"):
         qassay.score_files(gold, {"s": gold}, normaliser="squad")
     with pytest.raises(ValueError, match="gold answers only"):
@@ -143,6 +142,34 @@ def test_messages_are_worded_for_python(tmp_path, files, words):
 
 
 @pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
-def test_files_without_names_are_refused(argument):
-    with pytest.raises(TypeError, match=f'{argument} must be a dict name -> file, such as {{"model": path}}; got str'):
-        qassay.score_files("gold.json", **{argument: "model.json"})
+def test_what_is_no_file_is_refused(argument):
+    told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files; got int: 3'
+    with pytest.raises(TypeError, match=re.escape(told)):
+        qassay.score_files("gold.json", **{argument: 3})
+
+
+def test_a_list_of_files_has_the_names_of_the_command_line():
+    folder = SAMPLES / "answers"
+    files = [folder / "small_model.json", str(folder / "large_model.json")]
+    found = qassay.score_files(folder / "gold.json", files)
+    assert found == qassay.score_files(folder / "gold.json", {path.stem: path for path in map(Path, files)})
+    assert list(found) == ["small_model", "large_model"]
+    assert qassay.score_files(folder / "gold.json", files[0]) == {"small_model": found["small_model"]}
+    doubts = [folder / f"{name}_no_answer.json" for name in found]
+    assert qassay.score_files(folder / "gold.json", files, no_answer_probabilities=doubts) == qassay.score_files(
+        folder / "gold.json", files, no_answer_probabilities=dict(zip(found, doubts, strict=True))
+    )
+
+
+@pytest.mark.parametrize(
+    "gold, system, options",
+    [
+        ("answers/gold.json", "answers/small_model.json", {}),
+        ("factoid/gold.json", "factoid/careful.json", {}),
+        ("labels/desk.csv", "labels/desk_rules.csv", {"metric": "label_metrics"}),
+        ("rankings/qrels.txt", "rankings/bm25.run", {}),
+    ],
+)
+def test_a_measure_that_there_is_not_is_refused(gold, system, options):
+    with pytest.raises(ValueError, match="no measure.*nope"):
+        qassay.score_files(SAMPLES / gold, [SAMPLES / system], measures=["nope"], **options)

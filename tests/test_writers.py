@@ -13,7 +13,7 @@ from qassay.cli import main
 from qassay.core.writing import ENDING, folder_locked
 from qassay.pages.build import render_space
 from qassay.pages.demo import render_demo
-from qassay.scoring import ExampleColumn, write_examples
+from qassay.reports.example_tables import ExampleColumn, write_examples
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLD, *SYSTEMS = (ROOT / "samples" / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))

@@ -12,6 +12,7 @@ from ..core.columns import (
     check_lengths,
     check_nested_rows,
     check_rows,
+    gold_lists,
     plain_rows,
     to_list,
     to_numbers,
@@ -20,12 +21,15 @@ from ..core.columns import (
 )
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
-from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows
+from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows, values_by_id
 from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
 GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
-_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
+_GIVE_ALL_GOLDS = f"{GIVE_GOLDS}; or one string per question, for all of them"
+_GIVE_TOP_K = Message(
+    "for ranked lists of answers give the option top_k, for example ", Hint("given", "top_k", "(1, 5)")
+)
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
@@ -71,7 +75,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
         missing=options.missing,
         duplicates=options.duplicates,
         advice="predict every id",
-        may_be_none=kind.has_facts,  # a row may have supporting facts and no answer
+        may_be_none=kind.none_is_missing,
     )
     if not given.all() and not kind.has_facts:  # an empty answer holds the place of a missing one
         filler = [kind.no_answer] if ranked else kind.no_answer
@@ -199,12 +203,12 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
             raise ValueError(
                 "no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists"
             )
-        absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
+        numbers, absent = values_by_id(probabilities, predicted["ids"])
         if absent:
             raise ValueError(
                 f"no_answer_probabilities has no number for the id {shown(absent[0])} ({len(absent)} in all); give one for every prediction"
             )
-        return [probabilities[identifier] for identifier in predicted["ids"]]
+        return numbers
     values = to_list(probabilities, "no_answer_probabilities")
     check_lengths(predictions=predicted["values"], no_answer_probabilities=values)
     return values
@@ -234,12 +238,14 @@ class AnswerKind:
         are_texts: a prediction is a text and a gold row is a list of texts.
         has_facts: rows may hold supporting facts, and a prediction may be missing although its facts are given.
         has_own_rows: a gold row may be a dict without the key "answers".
+        none_is_missing: a prediction that is None is missing, and none that says "no answer".
     """
 
     no_answer: Any = ""
     are_texts = True
     has_facts = False
     has_own_rows = False
+    none_is_missing = True
 
     def gold_rows(self, rows: list, ids: Sequence) -> list:
         """Rows of gold answers as lists: from `{"text": [...]}`, a list of `{"text": ...}`, or lists already."""
@@ -278,18 +284,23 @@ class AnswerKind:
         return texts
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions, checked; ranked ones are n lists that are not empty."""
+        """The predictions, checked, None for a missing one; ranked ones are n lists that are not empty."""
+        if set(map(type, values)) == {str} and not ranked:
+            return values
+        missing = [value is None for value in values]
+        texts = [self.no_answer if none else value for none, value in zip(missing, values, strict=True)]
         if ranked:
-            values = _ranked_rows(values, ids, self.no_answer)
-            check_nested_rows(values, "predictions", ids, str, GIVE_TEXT)
-        elif set(map(type, values)) != {str}:
-            wrong = next((value for value in values if not isinstance(value, str)), "")
-            check_rows(values, "predictions", ids, str, _GIVE_TOP_K if isinstance(wrong, (list, tuple)) else GIVE_TEXT)
-        return values
+            texts = _ranked_rows(texts, ids, self.no_answer)
+            check_nested_rows(texts, "predictions", ids, str, GIVE_TEXT)
+        else:
+            wrong = next((text for text in texts if not isinstance(text, str)), "")
+            check_rows(texts, "predictions", ids, str, _GIVE_TOP_K if isinstance(wrong, (list, tuple)) else GIVE_TEXT)
+        return [None if none else text for none, text in zip(missing, texts, strict=True)] if any(missing) else texts
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The n lists of gold answers, checked."""
-        values = plain_rows(values, "references", ids, GIVE_GOLDS)
+        """The n lists of gold answers, checked; texts throughout are one gold answer each."""
+        advice = _GIVE_ALL_GOLDS if any(isinstance(value, str) for value in values) else GIVE_GOLDS
+        values = plain_rows(gold_lists(values, "references", ids), "references", ids, advice)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values
 
@@ -320,6 +331,7 @@ class SpanKind(AnswerKind):
 
     no_answer = None
     are_texts = False
+    none_is_missing = False
 
     def gold_rows(self, rows: list, ids: Sequence) -> list:
         """As `AnswerKind.gold_rows`, with the position of each text."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_rows, is_list, with_id
+from ..core.columns import check_rows, gold_lists, is_list, with_id
 from ..core.errors import NoGoldAnswer
 from ..core.shown import shown, type_name
 from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
@@ -44,6 +44,7 @@ class DropKind(AnswerKind):
 
     def check_references(self, values: list, ids: Sequence) -> list:
         """The gold answers of each row, each a list of spans."""
+        values = gold_lists(values, "references", ids)
         check_rows(values, "references", ids, (list, tuple, Mapping), GIVE_GOLDS)
         return [_drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
 

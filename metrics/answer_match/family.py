@@ -162,6 +162,15 @@ class AnswerMatchFamily(Family):
     source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
     function = "score_answers"
     options = "AnswerMatchOptions"
+    known_as = {
+        "em": "the measure exact_match of answer_match",
+        "exact_match": "a measure of answer_match",
+        "f1": "a measure of answer_match (of classes: macro_f1, micro_f1 and weighted_f1 of label_metrics)",
+        "hotpotqa": 'answer_match with task="hotpotqa"',
+        "drop": 'answer_match with task="drop"',
+        "fquad": 'answer_match with normalizer="french"',
+        "accuracy": "exact_match of answer_match for answers, accuracy of label_metrics for labels",
+    }
     smallest = (({"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}, {}),)
     scores_outputs = True
     reading = AnswerReading()

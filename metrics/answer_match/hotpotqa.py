@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_rows, is_list, with_id
+from ..core.columns import is_list, with_id
 from ..core.errors import NoGoldAnswer, blamed
 from ..core.matching import harmonic
 from ..core.shown import shown, type_name
-from .columns import GIVE_TEXT, AnswerKind
+from .columns import AnswerKind
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
@@ -25,12 +25,6 @@ class HotpotqaKind(AnswerKind):
     """Texts with supporting facts; a prediction may be None although its facts are given."""
 
     has_facts = True
-
-    def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The texts, checked, None where there is none."""
-        texts = ["" if value is None else value for value in values]
-        check_rows(texts, "predictions", ids, str, GIVE_TEXT)
-        return values
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
         """The facts of each row as a set of (title, sentence index) pairs, None where there are none."""

@@ -7,6 +7,7 @@ from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.rows import ColumnRows
 from ..files.content import Content, Table
+from ..files.document_lists import lists_of
 from ..files.kinds import (
     GOLD,
     GOLD_AND_PREDICTIONS,
@@ -182,7 +183,8 @@ class AnswerFiles(FamilyFiles):
         "ids": "id of each example",
         "question": "question",
     }
-    compared = "table"
+    splits_cells = True
+    compared = {"table": "references"}
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
@@ -201,6 +203,10 @@ class AnswerFiles(FamilyFiles):
                 Hint("option", "task", "answers"),
             )
         return predictions
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        there = isinstance(value, Table) and lists_of(value, names)
+        return bool(there) and not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
 
     def not_gold(self, kind: Kind) -> tuple:
         if PREDICTIONS in kind.serves:

@@ -6,6 +6,7 @@ from typing import Any
 from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, Table
 from ..files.json_text import JsonError, read_json_cell
+from ..files.label_cells import split_cell
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells, twice_named
 from ..files.tables import USUAL_NAMES, Names, as_table, each_column, pick_column, roles_of
@@ -25,17 +26,12 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     predictions and of no-answer probabilities are no details: they belong to one system.
 
     Args:
-        names: role -> column, where the usual names do not tell.
+        names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
     """
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    columns: Any = [
-        [_gold_cell(cell, row, content.path) for row, cell in enumerate(table.columns[name])]
-        for name in each_column([picked["references"]])
-    ]
-    answers = columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
-    columns = gold_columns(ids, answers)
+    columns: Any = gold_columns(ids, gold_cells(content.path, table, picked["references"], names.get("separator")))
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
@@ -79,7 +75,7 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
         probabilities = _numbers(content.path, table, picked["no_answer_probabilities"])
     answers = _column(table, picked, "predictions")
     if "top_k" in gold.options:
-        answers = [_ranked_cell(cell, row, content.path) for row, cell in enumerate(answers)]
+        answers = [_ranked_cell(cell, row, content.path, names.get("separator")) for row, cell in enumerate(answers)]
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
     ids = _column(table, picked, "ids")
     return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
@@ -104,9 +100,20 @@ def _column(table: Table, picked: Names, role: str) -> Any:
     return table.columns[picked[role]] if role in picked else None
 
 
-def _gold_cell(cell: Any, row: int, path: str) -> Any:
+def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
+    """The gold answers of each row, of one column or of several together."""
+    columns = [
+        [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
+        for name in each_column([names])
+    ]
+    return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
+
+
+def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
+    if separator is not None:
+        return split_cell(cell, separator)
     if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
         return _json_cell(cell, row, path, "gold answers")
     return [cell] if cell else []
@@ -119,7 +126,9 @@ def _joined(cells: Sequence) -> Any:
     return [answer for answers in lists for answer in answers] if there else None
 
 
-def _ranked_cell(cell: Any, row: int, path: str) -> Any:
+def _ranked_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
+    if isinstance(cell, str) and separator is not None:
+        return split_cell(cell, separator)
     return _json_cell(cell, row, path, "ranked answers") if isinstance(cell, str) and cell.startswith("[") else cell
 
 

@@ -13,7 +13,7 @@ from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
-from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
+from ..core.matching import MATCH_COLUMNS, best_of_first, check_pairs, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure
 from ..core.options import Options, differs, to_ranks
 from ..core.scores import Scores
@@ -54,6 +54,24 @@ class AnswerMatchOptions(Options):
         "default": {},
         "squad": {"empty_gold": "keep", "empty_f1": 0.0},  # SQuAD 1.1: empty gold answers stay, nothing has F1 0
         "squad_v2": {"no_answer_threshold": 1.0},
+    }
+    aliases: ClassVar[Mapping[str, str]] = {
+        "em": "exact_match",
+        "exact": "exact_match",
+        "exact match": "exact_match",
+        "exactmatch": "exact_match",
+        "f1_score": "f1",
+        "hasans_exact": "has_answer_exact_match",
+        "hasans_f1": "has_answer_f1",
+        "noans_exact": "no_answer_exact_match",
+        "noans_f1": "no_answer_f1",
+    }
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write exact_match, or contains for answers that hold a gold answer",
+        "norm": "write normalizer=",
+        "k": "write top_k=(1, 5) for ranked answers",
+        "average": "f1 is the mean over questions; label_metrics has micro and macro averages of classes",
+        "na_prob_thresh": "write no_answer_threshold=",
     }
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
@@ -132,9 +150,11 @@ def score_answers(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows
             `{"id", "prediction_text"[, "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k`
-            ([] for no answer) and a (start, end) span or None with `unit="offset"`.
-        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
-            `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
+            ([] for no answer) and a (start, end) span or None with `unit="offset"`. Any other answer that is None is
+            missing.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers as
+            `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
@@ -400,6 +420,8 @@ def _match(
     if options.top_k is not None:
         ranked = [row[: max(options.top_k)] for row in answers]
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
+        pairs = counts * np.fromiter(map(len, golds), np.int64, len(golds))
+        check_pairs(pairs, columns.ids, Message("score fewer ranks, such as ", Hint("values", "top_k", "(1, 10)")))
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
         firsts = np.cumsum(counts) - counts

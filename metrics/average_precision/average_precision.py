@@ -5,10 +5,10 @@ import datasets
 from .shim import CurveOptions, QAMetric, dicts_as_lists, kept_array, precision_recall_curves, score_curves
 
 _DESCRIPTION = """
-Average precision (AP) and its mean over classes (mAP), from precision-recall curves: of examples with a score, or a score
-per class, with a point of the curve at every score as in scikit-learn or at thresholds of your own, without interpolation
-or with that of Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC, with the overlap (IoU)
-of one box per question.
+Average precision (AP) and its mean over classes (mAP), from precision-recall curves: of examples with a score, or a
+score per class, with a point of the curve at every score as in scikit-learn or at thresholds of your own, without
+interpolation or with that of Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC,
+with the overlap (IoU) of one box per question.
 """
 
 _CITATION = """

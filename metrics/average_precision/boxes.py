@@ -16,7 +16,16 @@ from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
 from ..core.ragged import Ragged
 from .box_columns import BoxColumns, BoxSide
-from .measures import CurveMeasure, WithoutPositives, areas_in_blocks, curve_areas, precision_recall, rank_items
+from .measures import (
+    CurveMeasure,
+    WithoutPositives,
+    areas_in_blocks,
+    curve_areas,
+    hits_of_first,
+    precision_recall,
+    rank_items,
+    sums_of_first,
+)
 
 _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
@@ -250,10 +259,10 @@ class BoxPrecision(CurveMeasure):
     ) -> np.ndarray:
         def of_block(counts: np.ndarray) -> tuple[np.ndarray]:
             ordered, total = counts[:, : len(owners)], counts[:, len(owners) :].sum(axis=1)
-            num_taken = np.cumsum(ordered, axis=1)
+            num_taken = sums_of_first(ordered, points)
             areas_of_levels = np.empty((self.n_levels, len(counts)))
             for level, hit in enumerate(hits):
-                precision, recall = precision_recall(np.cumsum(ordered * hit, axis=1), num_taken, total, points)
+                precision, recall = precision_recall(hits_of_first(ordered, hit, points), num_taken, total)
                 areas_of_levels[level] = curve_areas(precision, recall, self.interpolation)
             areas_of_levels[:, total == 0] = np.nan
             return (areas_of_levels,)

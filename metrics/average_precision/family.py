@@ -113,6 +113,11 @@ class AveragePrecisionFamily(Family):
     source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
     function = "score_curves"
     options = "CurveOptions"
+    known_as = {
+        "ap": "average_precision",
+        "coco": 'average_precision with task="boxes"',
+        "voc": 'average_precision with task="boxes", style="voc"',
+    }
     smallest = (
         ({"predictions": [0.5], "references": [True]}, {"thresholds": (0.5,)}),
         ({"predictions": [{"a": 0.5}], "references": ["a"]}, {}),

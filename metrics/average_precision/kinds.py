@@ -37,8 +37,9 @@ class CurveFiles(LabelFiles):
     kinds = (
         _BOXES,
         _READER.kind(),
-        dataclasses.replace(_BOXES, fits=lambda value, asked: asked is None and _as_boxes(value), order=70),
+        dataclasses.replace(_BOXES, fits=lambda value, asked: asked is None and _as_boxes(value), order=55),
     )
+    predicted = PREDICTED_SCORES
     gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
 
 

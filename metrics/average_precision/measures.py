@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..core.ragged import Ragged
 RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
 CURVE_TIES = ("grouped", "stable")
-_CURVE_CELLS = 1 << 20  # of a table of (resamples, items) held at a time
+_CURVE_CELLS = 1 << 17  # of a table of (resamples, items) held at a time, few enough for the processor's cache
 _KEPT_CELLS = 1 << 24  # places of ranked items cached from one block of resamples to the next
 
 
@@ -76,10 +76,25 @@ def curve_points(ranked: RankedItems, weights: np.ndarray) -> tuple[np.ndarray, 
 
 def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """`curve_points` of weights in the order of the ranks."""
-    running = np.cumsum(ordered * ranked.positive, axis=1)
-    total = running[:, -1] if running.shape[1] else np.zeros(len(running))
-    precision, recall = precision_recall(running, np.cumsum(ordered, axis=1), total, ranked.points)
-    return precision, recall, total
+    *hits, total = np.split(
+        hits_of_first(ordered, ranked.positive, np.append(ranked.points, len(ranked.order))), [-1], 1
+    )
+    precision, recall = precision_recall(hits[0], sums_of_first(ordered, ranked.points), total[:, 0])
+    return precision, recall, total[:, 0].astype(np.float64)
+
+
+def sums_of_first(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The sums of the first `counts` (k,) of values (b, m), (b, k)."""
+    if not values.shape[1]:
+        return np.zeros((len(values), len(counts)))
+    sums = np.cumsum(values, axis=1).take(counts - 1, axis=1)
+    sums[:, counts == 0] = 0
+    return sums
+
+
+def hits_of_first(values: np.ndarray, positive: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """`sums_of_first` where only the `positive` (m,) of the values count."""
+    return sums_of_first(values.take(np.flatnonzero(positive), axis=1), np.append(0, np.cumsum(positive))[counts])
 
 
 def plain_points(
@@ -109,22 +124,10 @@ def _in_few_bits(scores: np.ndarray) -> np.ndarray:
     return scores
 
 
-def precision_recall(
-    hits: np.ndarray, num_taken: np.ndarray, total: np.ndarray, points: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Precision and recall, (b, k), at points (k,) of running sums.
-
-    Args:
-        hits, num_taken: (b, m), how many positives, and how many items, are at each rank or before it.
-        total: (b,), the number of positives.
-        points: how many items each point takes; 0 for none, where precision is 0.
-    """
-    if not hits.shape[1]:
-        return np.zeros((len(hits), len(points))), np.zeros((len(hits), len(points)))
-    hits, num_taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, num_taken))
-    precision = np.divide(hits, num_taken, out=np.zeros_like(hits), where=num_taken > 0)
-    recall = np.divide(hits, total[:, None], out=np.zeros_like(hits), where=total[:, None] > 0)
-    return precision, recall
+def precision_recall(hits: np.ndarray, num_taken: np.ndarray, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Precision and recall, (b, k) each, of the positives among the items taken, (b, k), and of all, (b,); 0 of nothing."""
+    total = total[:, None]
+    return hits / np.where(num_taken > 0, num_taken, 1), hits / np.where(total > 0, total, 1)
 
 
 def curve_areas(precision: np.ndarray, recall: np.ndarray, interpolation: str = "none") -> np.ndarray:
@@ -167,12 +170,23 @@ class CurveMeasure(Measure, abc.ABC):
         """The value, (b,)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        # The measures of a table are asked one after another about one block of resamples.
+        return self.combine(self._shared(rows, replicate_counts, lambda: self.areas(rows, replicate_counts)))
+
+    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        one, other = self._shared(rows, first, lambda: self.areas_of_sides(rows, first, both))
+        return self.combine(one), self.combine(other)
+
+    def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+        """`areas` of two systems, as for `values_of_sides`."""
+        return self.areas(rows, first), self.areas(rows, both - first)
+
+    def _shared(self, rows: Rows, replicate_counts: np.ndarray, compute: Callable[[], Any]) -> Any:
+        """What the measures of a table need, which are asked one after another about one block of counts."""
         cached_for, areas = rows.cache.get(self.curves, (None, None))
         if cached_for is not replicate_counts:
-            areas = self.areas(rows, replicate_counts)
+            areas = compute()
             rows.cache[self.curves] = (replicate_counts, areas)
-        return self.combine(areas)
+        return areas
 
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)
@@ -180,6 +194,12 @@ class CurveMeasure(Measure, abc.ABC):
             rows.cache[key] = self.areas(rows, None)
         value = float(self.combine(rows.cache[key])[0])
         return 0.0 if np.isnan(value) else value
+
+
+def _in_whole_numbers(counts: np.ndarray) -> np.ndarray:
+    """Counts as int64, whose running sums are quick to make, where all of them are whole."""
+    whole = counts.astype(np.int64)
+    return whole if (whole == counts).all() else counts
 
 
 def areas_in_blocks(
@@ -196,11 +216,48 @@ def areas_in_blocks(
     if replicate_counts is None:
         return list(areas(item_weights[None]))
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
-    blocks = [
-        areas(replicate_counts[start : start + step, owners] * item_weights)
-        for start in range(0, len(replicate_counts), step)
-    ]
+    is_plain = (item_weights == 1).all()
+    blocks = []
+    for start in range(0, len(replicate_counts), step):
+        counts = _in_whole_numbers(replicate_counts[start : start + step])
+        item_counts = counts.take(owners, axis=1)
+        blocks.append(areas(item_counts if is_plain else item_counts * item_weights))
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
+
+
+def areas_of_sides(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+    """Areas without interpolation and numbers of positives, (b,) each, of the curves of two systems.
+
+    Only the points where recall has grown add to an area, and what one system does not count, the other one does.
+
+    Args:
+        owners: the example of each of the ranked items; each item of it weighs 1.
+        first, both: as for `Measure.values_of_sides`.
+    """
+    ends = ranked.points[::-1]
+    hit_ends = np.append(0, np.cumsum(ranked.positive))[ends]  # how many positives each point takes
+    is_step = np.diff(hit_ends, prepend=0) > 0
+    ends, hit_ends, hit_owners = (
+        ends[is_step],
+        np.append(hit_ends[is_step], ranked.positive.sum()),
+        owners[ranked.positive],
+    )
+    in_both = [sums_of_first(both[None, of], until) for of, until in ((owners, ends), (hit_owners, hit_ends))]
+    sides: Any = [(np.empty(len(first)), np.empty(len(first))) for _ in range(2)]
+    step = max(1, _CURVE_CELLS // max(1, len(owners)))
+    for start in range(0, len(first), step):
+        block = slice(start, start + step)
+        counts = _in_whole_numbers(first[block])
+        in_first = [
+            sums_of_first(counts.take(of, axis=1), until) for of, until in ((owners, ends), (hit_owners, hit_ends))
+        ]
+        in_second = [sums - own for sums, own in zip(in_both, in_first, strict=True)]
+        for (areas, positives), (num_taken, hits) in zip(sides, (in_first, in_second), strict=True):
+            hits, total = hits[:, :-1], hits[:, -1]
+            gained = np.diff(hits, axis=1, prepend=0)
+            areas[block] = (hits / np.maximum(num_taken, 1) * gained).sum(axis=1) / np.maximum(total, 1)
+            positives[block] = total
+    return sides[0], sides[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,27 +314,46 @@ class CurvePrecision(CurveMeasure):
 
     def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> list[np.ndarray]:
         """Areas and numbers of positives, (number of curves, b) each."""
-        one_curve = self._is_binary or self.over == "micro"
-        parts = [
-            self._areas_of(rows, replicate_counts, label) for label in ([None] if one_curve else range(self.n_classes))
-        ]
+        parts = [self._areas_of(rows, replicate_counts, label) for label in self._labels]
         return [np.stack(part) for part in zip(*parts, strict=True)]
+
+    def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+        if self.interpolation != "none" or (rows.weights != 1).any():
+            return super().areas_of_sides(rows, first, both)
+        curves = []
+        for label in self._labels:
+            ranked = self._kept_ranked(rows, label)
+            curves.append(areas_of_sides(ranked, self._owners(ranked), first, both))
+        one, other = ([np.stack(part) for part in zip(*side, strict=True)] for side in zip(*curves, strict=True))
+        return one, other
+
+    @property
+    def _labels(self) -> Sequence[int | None]:
+        """The class of each curve; None: one curve of everything."""
+        return [None] if self._is_binary or self.over == "micro" else range(self.n_classes)
+
+    def _kept_ranked(self, rows: Rows, label: int | None) -> RankedItems:
+        key = ("ranked", *self.curves, label)
+        ranked = rows.cache.get(key) or self.ranked(rows, label)
+        if len(ranked.order) * self.n_classes <= _KEPT_CELLS:
+            rows.cache[key] = ranked
+        return ranked
+
+    def _owners(self, ranked: RankedItems) -> np.ndarray:
+        """The example of each item, in the order of the items."""
+        return ranked.order // self.n_classes if self.over == "micro" else ranked.order
 
     def _areas_of(self, rows: Rows, replicate_counts: np.ndarray | None, label: int | None) -> list[np.ndarray]:
         if replicate_counts is None and self.ties == "grouped" and (rows.weights == 1).all():
             precision, recall, total = plain_points(*self.items(rows, label), self.thresholds)
             return [curve_areas(precision, recall, self.interpolation), np.array([float(total)])]
-        key = ("ranked", *self.curves, label)
-        ranked = rows.cache.get(key) or self.ranked(rows, label)
-        if replicate_counts is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
-            rows.cache[key] = ranked
+        ranked = self.ranked(rows, label) if replicate_counts is None else self._kept_ranked(rows, label)
 
         def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             precision, recall, total = _points_of(ranked, ordered)
             return curve_areas(precision, recall, self.interpolation), total
 
-        owners = ranked.order // self.n_classes if self.over == "micro" else ranked.order
-        return areas_in_blocks(owners, rows.weights, replicate_counts, of_block)
+        return areas_in_blocks(self._owners(ranked), rows.weights, replicate_counts, of_block)
 
     def combine(self, areas: list[np.ndarray]) -> np.ndarray:
         values, positives = areas

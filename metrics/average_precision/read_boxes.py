@@ -11,7 +11,9 @@ _GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
 
 def has_boxes(table: Table) -> bool:
     """Whether rows have boxes, as in `{"id": ..., "boxes": [[0, 0, 5, 5]], "labels": ["cat"]}`."""
-    return not table.is_text and "boxes" in table.columns
+    if table.is_text or "boxes" not in table.columns:
+        return False
+    return not isinstance(next(iter(table.columns["boxes"]), None), str)
 
 
 def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:

@@ -7,7 +7,7 @@ images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Ever
 import dataclasses
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,6 +54,13 @@ class CurveOptions(Options):
     """
 
     family: ClassVar[str] = "average_precision"
+    pointers: ClassVar[Mapping[str, str]] = {
+        "average": "every result has the means over classes",
+        "y_true": "write references=",
+        "y_score": "write predictions=",
+        "sample_weight": "write weights=",
+        "iou": "write iou_thresholds=(0.5,)",
+    }
 
     task: str = dataclasses.field(default="scores", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)

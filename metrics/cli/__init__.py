@@ -4,9 +4,9 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from ..core.hints import Message
+from ..core.hints import worded
 from .arguments import build_parser
-from .commands import check_targets
+from .commands import check_targets, check_values
 from .defects import is_out_of_memory, is_told
 from .errors import fail, fail_by_defect
 from .streams import flush_streams, open_closed_streams, tell, write_output
@@ -36,11 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         code = fail(_NO_MEMORY, error)
     except OSError as error:
-        code = fail(Message(error), error)
+        code = fail(worded(error, "shell"), error)
     except (ValueError, TypeError) as error:
-        code = fail(str(error), error) if is_told(error) else fail_by_defect(error)
+        code = fail(worded(error, "shell"), error) if is_told(error) else fail_by_defect(error)
     except ImportError as error:
-        code = fail(str(error), error)
+        code = fail(worded(error, "shell"), error)
     except Exception as error:  # noqa: BLE001  whatever it is, people get one line to report
         if is_out_of_memory(error):
             code = fail(f"{_NO_MEMORY}, or smaller batches (--option batch_size=8)", error)
@@ -54,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     arguments.argv = sys.argv[1:] if argv is None else list(argv)
+    check_values(arguments)
     check_targets(arguments)
     text = arguments.run(arguments)
     write_output(text, getattr(arguments, "output", None))

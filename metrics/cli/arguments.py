@@ -1,12 +1,15 @@
 """The arguments of the command, and what is said of them by --help."""
 
 import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..registry import FAMILIES
-from .commands import FORMATS, OWN_FORMATS, compare, explain, list_all, score
+from .commands import FORMATS, OWN_FORMATS, compare, explain, is_file_name, list_all, score
+from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
@@ -48,13 +51,32 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
+    def parse_known_args(self, args=None, namespace=None):
+        self._given = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """As the results are printed; argparse would not tell that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message}; see {self.prog} --help")
+        needs_files = "required: GOLD" in message
+        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
         raise SystemExit(2)
+
+
+def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none."""
+    option, taken, others = "", [], []
+    for argument in given:
+        option = argument if argument.startswith("-") else option
+        is_file = argument != option and is_file_name(argument)
+        (taken if is_file else others).append((option, argument))
+    if not taken or not taken[0][0]:
+        return ""
+    first, path = taken[0]
+    files, rest = (shlex.join(argument for _, argument in part) for part in (taken, others))
+    return f"{first} takes every value after it, and took the file {path}; files come first: {command} {files} {rest}"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -71,6 +93,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
+    add_completion(commands)
     return parser
 
 
@@ -95,8 +118,13 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    add("--safe-names", action="store_true",
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
-    add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
+    add("--report", metavar="FILE",
+        help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
+        "qassay compare writes one of the differences")  # fmt: skip
+    add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     command.set_defaults(run=score)
@@ -112,7 +140,12 @@ def _add_compare(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "+", "one file per system, two or more; for qrels one run each")
+    _add_files(
+        add,
+        "*",
+        "one file per system, two or more; for qrels one run each; none if GOLD is a table with a column of predictions "
+        "for each system",
+    )
     _add_choices(
         add,
         by=f"of the examples themselves: {_slices(by_system=False)}; or a column of the gold file; a report without this "
@@ -128,7 +161,7 @@ def _add_compare(commands) -> None:
     add("--texts", type=int, default=3, metavar="3",
         help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add("--format", choices=[*FORMATS, "html"], default="table",
+    add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=compare)
 
@@ -155,7 +188,8 @@ def _add_files(add, how_many: str, predictions: str) -> None:
         "gold",
         metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
-        "JSONL, CSV, TSV, Parquet; also .gz)",
+        "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
+        '.zst); "-" is standard input',
     )
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 
@@ -184,7 +218,8 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "also 'separator=;' for several labels in a cell (a;b)",
+        "several systems in one table: predictions=a predictions=b; of one file: model.csv:ids=uid, gold:ids=id; "
+        "also 'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
@@ -192,10 +227,16 @@ def _add_choices(add, by: str) -> None:
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+    add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
+        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--output", metavar="FILE", help="write what is printed there instead")
+    add(
+        "--output",
+        metavar="FILE",
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+    )

@@ -8,21 +8,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import list_metrics
+from ..core.file_columns import STDIN
 from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
     from ..scoring import Scored
 
-FORMATS = ("table", "json", "markdown", "latex", "csv")
-REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+_OF_MACHINES = ("json", "csv")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
 def score(arguments: argparse.Namespace) -> str:
-    """The values of the systems; writes the file of examples."""
-    scored = _scored(arguments)
-    text = _text_of(arguments, scored)
+    """The values of the systems; writes the report and the file of examples."""
+    from ..reports.scored_report import form_of_file
+
+    report = form_of_file(arguments.report, "--report") if arguments.report else ""
+    _choose_format(arguments)
+    scored = _scored(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
+    text = _text_of(arguments, scored, arguments.format)
+    if report:
+        write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text
@@ -33,11 +40,11 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..comparison.difference import ComparisonSettings
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
+    from ..reports.scored_report import form_of_file
     from ..scoring import measures_by_metric
 
-    ending = os.path.splitext(arguments.report or "")[1].lower()
-    if arguments.report and ending not in REPORTS:
-        raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(REPORTS)}")
+    form = form_of_file(arguments.report, "--report") if arguments.report else ""
+    _choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
@@ -54,14 +61,14 @@ def compare(arguments: argparse.Namespace) -> str:
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
-        command=shlex.join(["qassay", *arguments.argv]),
+        command=_command(arguments),
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
     asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        write_output(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
+        write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text
@@ -77,22 +84,26 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
-    from ..scoring import check_example_file, read_gold_for, score_golds, system_files
+    from ..reports.example_tables import check_example_file
+    from ..scoring import ALL, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
     _check_once(arguments.option)
     metric: str | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
     gold = read_content(arguments.gold)
-    golds = read_gold_for(metric, gold, names)
+    golds = read_gold_for(metric, gold, names, _tell_left_out)
     files = system_files(golds, gold, arguments.predictions, names)
     del gold  # as large as the file
     if arguments.run is compare and len(files) < 2:
-        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
+        raise ValueError(
+            "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
+            "table with several, for example --columns predictions=a predictions=b"
+        )
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
@@ -105,13 +116,17 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     return score_golds(
         golds,
         files,
-        names,
         options=options,
         measures=arguments.measures,
         by=[*arguments.by, *also_by],
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
+        left_out=_tell_left_out if metric == ALL else None,
     )
+
+
+def _tell_left_out(name: str, error: Exception) -> None:
+    tell(f"qassay: note: {name} is left out: {error}")
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
@@ -134,24 +149,41 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    from ..scoring import joined_examples, write_examples
+    from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples(scored))
 
 
-def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
-    from ..reports.values import scored_report
+def _choose_format(arguments: argparse.Namespace) -> None:
+    """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
+    from ..reports.scored_report import FORMS
+
+    output = arguments.output or ""
+    ending = os.path.splitext(output)[1].lower()
+    if ending in (".parquet", ".jsonl"):
+        raise ValueError(f"--output {output}: what is printed is text; --per-example FILE writes {ending} files")
+    form = FORMS.get(ending)
+    if form and arguments.format not in (None, form):
+        told = f"--output {output} is for --format {form}, but --format is {arguments.format}"
+        raise ValueError(f"{told}; omit --format, or give another ending")
+    arguments.format = arguments.format or form or "table"
+
+
+def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
+    """The values of the systems in a form."""
+    from ..reports.scored_report import scored_page
+    from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
     from ..scoring import measures_by_metric
 
     first = scored[0]
-    if arguments.format in OWN_FORMATS:
+    if form in OWN_FORMATS:
         (system,) = first.systems.values()
-        write = first.family.telling.formats[arguments.format]
+        write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
     shown = measures_by_metric(scored, arguments.measures)
-    if arguments.measures is None and arguments.format == "json":
+    if arguments.measures is None and form == "json":
         shown = dict.fromkeys(shown, ["all"])
     report = scored_report(
         scored,
@@ -162,8 +194,16 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
+    if arguments.safe_names and form in _OF_MACHINES:
+        report = with_safe_measures(report)
+    if form == "html":
+        return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
-    return render(report, arguments.format, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    return shlex.join(["qassay", *arguments.argv])
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
@@ -180,6 +220,8 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+    if arguments.safe_names and form not in _OF_MACHINES:
+        raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
@@ -202,15 +244,36 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 
 def explain(arguments: argparse.Namespace) -> str:
-    """The columns, options and measures of a metric."""
-    from ..catalog import describe_metric, description_text
+    """The columns, options and measures of a metric, or what another name means."""
+    from ..catalog import explain_name
 
-    return description_text(describe_metric(arguments.metric), terminal_width(True) or 80)
+    return explain_name(arguments.metric).text(terminal_width(True) or 80)
+
+
+def is_file_name(value: str) -> bool:
+    """Whether a value names a file that is there; a slice or a measure may have the name of one without an ending."""
+    return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
+
+
+def check_values(arguments: argparse.Namespace) -> None:
+    """Refuse files that an option with several values took, since they stood behind it."""
+    for option in ("by", "measures", "columns", "option"):
+        path = next(filter(is_file_name, getattr(arguments, option, None) or ()), None)
+        if path is not None:
+            raise ValueError(
+                f"--{option} takes every value after it, and took the file {path}; files come first: "
+                f"GOLD PREDICTIONS --{option} ..."
+            )
 
 
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    probabilities = getattr(arguments, "no_answer_probabilities", [])
+    if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
+        raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")
+    if getattr(arguments, "output", None) == STDIN:
+        arguments.output = None  # "-" is standard output there
     taken: dict[str, str] = {}
     for option in ("--report", "--per-example", "--output"):
         path = getattr(arguments, option[2:].replace("-", "_"), None)
@@ -227,7 +290,9 @@ def check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
-        same = next((other for other in read if os.path.realpath(other) == os.path.realpath(path)), None)
+        same = next(
+            (other for other in read if other != STDIN and os.path.realpath(other) == os.path.realpath(path)), None
+        )
         if same is not None and os.path.isfile(path):
             raise ValueError(f"{option} {path}: this file is read by the command; give another name")
         other = taken.setdefault(os.path.realpath(path), option)

@@ -3,7 +3,9 @@
 A worker's result is a table of pickled parts; so is its error, which then reaches the caller once and as it is.
 """
 
+import contextlib
 import dataclasses
+import gc
 import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,10 +16,11 @@ import numpy as np
 from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import blamed, column_to_blame
 from ..core.options import Options, did_you_mean
+from ..core.rows import OR_DUPLICATES
 from ..core.scores import Scores
 from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import PartialSums, resampling_keys, summed_measures
+from .partial_sums import PartialSums, id_keys, summed_measures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,10 +70,11 @@ class BlockResult:
 
 @dataclasses.dataclass
 class Failure:
-    """An error of a worker, on its way to the caller; `row` counts within the block, -1 where it does not say."""
+    """An error of a worker, on its way to the caller, in so many `rows`; `row` is the first, -1 where it does not say."""
 
     error: Exception
     row: int = 0
+    rows: int = 1
 
 
 def used_columns(job: Job) -> dict[str, str]:
@@ -90,9 +94,12 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
 
 
 def plain_error(error: Exception) -> Exception:
-    """The error as one of Python's own, which every process can read."""
+    """The error as one of Python's own, which every process can read, without the advice that a cluster cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
-    return blamed(kind(str(error)), column_to_blame(error))
+    message = str(error)
+    if message.endswith(OR_DUPLICATES):
+        message = message[: -len(OR_DUPLICATES)]
+    return blamed(kind(message), column_to_blame(error))
 
 
 def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.Table":
@@ -138,7 +145,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         notes: dict[str, int] = {}
         idle = True
         for row in range(0, block.num_rows, _ROWS_AT_ONCE):
-            part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
+            with _without_collection():
+                part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
             if job.keep == "scores":
                 yield _packed(part, job.options)
                 continue
@@ -147,7 +155,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
                 continue
             _refuse_positions(part, job)
             if not part.by_position:
-                keys.append(resampling_keys(part.scores.ids, 0))
+                keys.append(id_keys(part.scores.ids))
             for label, scores in _by_label(part.scores, part.labels).items():
                 own = PartialSums.of(scores, job.names, job.n_resamples, job.seed)
                 sums[label] = PartialSums.concat([sums[label], own]) if label in sums else own
@@ -156,7 +164,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             part = BlockResult(block.num_rows, sums=sums, kinds=part.kinds, keys=together, notes=notes, idle=idle)
             yield _packed(part, job.options)
     except (TypeError, ValueError, ImportError, OSError) as error:
-        yield _packed(Failure(plain_error(error), row if job.keep == "sums" else 0))
+        rows = min(_ROWS_AT_ONCE, block.num_rows - row)
+        yield _packed(Failure(plain_error(error), row if job.keep == "sums" else 0, rows))
 
 
 class ModelWorker:
@@ -187,6 +196,18 @@ class ModelWorker:
         kind = "" if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: "
         named = repr(model) if isinstance(model, str) else f"of type {type(model).__name__}"
         return ValueError(f"the model {named} {what}: {kind}{error}; {advice}")
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """No search for circles meanwhile: it would look at all rows, which are many small objects, again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
@@ -260,7 +281,7 @@ def divided_ids(block: "pa.Table", column: str) -> "pa.Table":
     """Numbers of the ids of a block, divided by their value, so that the same ids of all blocks meet."""
     import pyarrow as pa
 
-    keys = np.sort(resampling_keys(_listed(block.column(column)), 0))
+    keys = np.sort(id_keys(_listed(block.column(column))))
     where = keys >> np.uint64(64 - _PARTITION_BITS)
     starts = np.searchsorted(where, np.arange((1 << _PARTITION_BITS) + 1, dtype=np.uint64))
     parts = {number: keys[starts[number] : starts[number + 1]] for number in np.unique(where).tolist()}
@@ -281,7 +302,7 @@ def ids_of_keys(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
     import pyarrow as pa
 
     ids = _listed(block.column(column)) if block.num_rows else []
-    own = np.flatnonzero(np.isin(resampling_keys(ids, 0), keys))
+    own = np.flatnonzero(np.isin(id_keys(ids), keys))
     return pa.table({"id": pa.array([pickle.dumps(ids[row]) for row in own.tolist()], pa.large_binary())})
 
 

@@ -1,13 +1,17 @@
 """Data sets of Ray: read from files, their columns, and the parts that workers made of them."""
 
 import contextlib
+import logging
 import os
-from collections.abc import Iterator
-from pathlib import Path
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..core.hints import Message
 from ..core.shown import describe
 from .blocks import BlockResult, Failure, Job, plain_error, schema_row, unpacked
+from .files import Files, fit_here, kind_of_files, paths_of
+from .local_rows import LocalRows
 
 
 def import_ray() -> Any:
@@ -22,53 +26,78 @@ def import_ray() -> Any:
     return ray
 
 
-def dataset_of(given: Any, name: str) -> Any:
-    """A data set of Ray, read from files where paths are given."""
+def are_small(given: Any, files: Files | None) -> bool:
+    """Whether these rows are scored in this process; `files` are of `Files.of`. True of what is neither files nor a data set."""
+    if files is not None:
+        return files.are_small
+    if paths_of(given) is not None:
+        return False
+    count = count_of(given)
+    return not is_dataset(given) or count is not None and fit_here(count, given.size_bytes())
+
+
+def is_dataset(given: Any) -> bool:
+    """Whether it is a data set of Ray."""
+    data = sys.modules.get("ray.data")
+    return data is not None and isinstance(given, data.Dataset)
+
+
+def rows_of(given: Any, name: str, files: Files | None, here: bool) -> Any:
+    """A data set of Ray, read from files where paths are given; LocalRows where its blocks are scored `here`.
+
+    Args:
+        name: what messages call it.
+        files: of `Files.of(given, name)`.
+    """
+    if files is not None and here:
+        return files.rows()
     ray = import_ray()
-    if isinstance(given, ray.data.Dataset):
-        return given
-    paths = [given] if isinstance(given, (str, Path)) else given
-    if not isinstance(paths, (list, tuple)) or not paths or not all(isinstance(path, (str, Path)) for path in paths):
+    if is_dataset(given):
+        if not here:
+            return given
+        tables = blocks_of(given)
+        return LocalRows(lambda: iter(tables))
+    paths = paths_of(given)
+    if paths is None:
         raise TypeError(
             f"{name} must be a ray.data.Dataset or paths of Parquet or JSON-lines files, got {describe(given)}; "
             "ray.data.from_items, from_pandas and from_arrow make data sets"
         )
-    kinds = {_file_kind(str(path), name) for path in paths}
-    if len(kinds) > 1:
-        raise ValueError(f"{name} has files of {' and '.join(sorted(kinds))}; give files of one kind")
-    read = ray.data.read_parquet if kinds == {"parquet"} else ray.data.read_json
-    return read([str(path) for path in paths], **({} if kinds == {"parquet"} else {"lines": True}))
+    paths = paths if files is None else files.paths
+    if kind_of_files(paths, name) == "json":
+        return ray.data.read_json(paths, lines=True)
+    try:
+        return ray.data.read_parquet(paths)
+    except (TypeError, ValueError) as error:  # of Arrow, which would not put the files together
+        other = "" if files is None else files.first_other()
+        raise ValueError(f"the files of {name} differ{other}: {error}; make them alike") from None
 
 
-def are_parquet(given: Any) -> bool:
-    """Whether a data set is given as paths of Parquet files."""
-    paths = [given] if isinstance(given, (str, Path)) else given
-    return isinstance(paths, (list, tuple)) and _file_kind(str(paths[0]), "dataset") == "parquet"
+def count_of(rows: Any) -> int | None:
+    """How many rows a data set of Ray has, where it knows that without reading them."""
+    count: int | None = getattr(rows, "_meta_count", lambda: None)()  # Dataset.count reads what nobody knows
+    return count
 
 
-def _file_kind(path: str, name: str) -> str:
-    names = sorted(os.listdir(path)) if os.path.isdir(path) else [path]
-    for file in names:
-        bare = file.removesuffix(".gz").rstrip("*")
-        if bare.endswith((".parquet", ".pq")):
-            return "parquet"
-        if bare.endswith((".jsonl", ".ndjson", ".json")):
-            return "json"
-    raise ValueError(
-        f"{name}: {path!r} is neither Parquet nor JSON lines by its name (.parquet, .jsonl); read it with ray.data and "
-        "give the data set"
-    )
+def blocks_of(rows: Any) -> list[Any]:
+    """All blocks of a data set in this process, as tables of Arrow, in their order."""
+    if isinstance(rows, LocalRows):
+        return list(rows.blocks())
+    try:
+        with quiet(rows), order_kept(rows):
+            return list(rows.iter_batches(batch_size=None, batch_format="pyarrow"))
+    except Exception as error:
+        raise _told(error) from None
 
 
 def types_of(rows: Any) -> dict[str, Any]:
     """The columns of a data set with their types; a ValueError where it is empty, or blocks of it differ."""
-    ray = import_ray()
     try:
         schema = rows.schema()
     except (TypeError, ValueError) as error:  # of Arrow, which would not put the blocks together
         raise ValueError(f"the blocks of the data set differ{_first_other(rows)}: {error}; make them alike") from None
-    except ray.exceptions.RayError as error:
-        raise _cause_of(error) from None
+    except Exception as error:
+        raise _told(error) from None
     if schema is None:
         raise ValueError("the data set is empty: there are no examples to score")
     return dict(zip(schema.names, schema.types, strict=True))
@@ -87,6 +116,9 @@ def _first_other(rows: Any) -> str:
 @contextlib.contextmanager
 def order_kept(mapped: Any) -> Iterator[None]:
     """What is executed here gives its blocks in their order."""
+    if isinstance(mapped, LocalRows):
+        yield
+        return
     execution = mapped.context.execution_options
     before, execution.preserve_order = execution.preserve_order, True
     try:
@@ -95,20 +127,57 @@ def order_kept(mapped: Any) -> Iterator[None]:
         execution.preserve_order = before
 
 
-def parts_of(ray: Any, mapped: Any, job: Job) -> Iterator[tuple[int, BlockResult]]:
-    """The parts in the order of the data set, each with its first row there; or the error of a worker, with its place."""
+@contextlib.contextmanager
+def quiet(rows: Any) -> Iterator[None]:
+    """Ray Data draws no bars and logs nothing but warnings meanwhile."""
+    if isinstance(rows, LocalRows):
+        yield
+        return
+    logger = logging.getLogger("ray.data")
+    contexts = [rows.context, import_ray().data.DataContext.get_current()]
+    before, level = [context.enable_progress_bars for context in contexts], logger.level
+    for context in contexts:
+        context.enable_progress_bars = False
+    logger.setLevel(max(logging.WARNING, level))
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        for context, value in zip(contexts, before, strict=True):
+            context.enable_progress_bars = value
+
+
+def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int, int], str]) -> Iterator[tuple[int, BlockResult]]:
+    """The parts in the order of the data set, each with its first row there; or the error of a worker, with its place.
+
+    Args:
+        bar: of tqdm, for progress.
+        place: of `Files.place`.
+    """
     start = 0
     try:
         for table in mapped.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
             for data in table["part"]:
                 part = unpacked(data.as_buffer(), job.options)
                 if isinstance(part, Failure):
-                    where = "" if part.row < 0 else f"in the rows from row {start + part.row} of the data set on: "
-                    raise type(part.error)(f"{where}{part.error}")
+                    row = start + part.row
+                    where = (
+                        ""
+                        if part.row < 0
+                        else f"in the rows from row {row} of the data set on{place(row, part.rows)}: "
+                    )
+                    raise type(part.error)(Message(where, part.error))
                 yield start, part
                 start += part.rows
-    except ray.exceptions.RayError as error:
-        raise _cause_of(error) from None
+                bar.update(part.rows)
+    except Exception as error:
+        raise _told(error) from None
+
+
+def _told(error: Exception) -> Exception:
+    """An error as it is, or the cause of one of Ray's."""
+    ray = sys.modules.get("ray")
+    return _cause_of(error) if ray is not None and isinstance(error, ray.exceptions.RayError) else error
 
 
 def _cause_of(error: BaseException) -> Exception:

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,8 @@ from .blocks import (
     score_partition,
     used_columns,
 )
-from .datasets import dataset_of, import_ray, parts_of, types_of
+from .datasets import blocks_of, import_ray, is_dataset, parts_of, types_of
+from .local_rows import LocalRows
 from .partial_sums import PartialSums
 from .results import Whole
 
@@ -41,17 +41,23 @@ def group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold
 
 
 def score_groups(
-    ray: Any,
     rows: Any,
     job: Job,
     gold: Any,
     join: str,
     grouped: bool,
     partitions: int | None,
+    count: int | None,
     concurrency: int | None,
     resources: dict[str, Any],
+    bar: Any,
 ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
-    """Rows of an example brought together, scored by example, and the examples with gold data that have no row."""
+    """Rows of an example brought together, scored by example, and the examples with gold data that have no row.
+
+    Args:
+        gold: gold data, or the rows of them; None where they are in `rows`.
+        count: how many rows there are, where that is known.
+    """
     types, groups = types_of(rows), job.groups
     grouped = groups.are_together(types, job.columns, job.options, grouped)
     shared_gold, gold_rows = _gold_of(groups, gold, join)
@@ -63,14 +69,17 @@ def score_groups(
         gold_columns = groups.gold_columns(list(kinds))
         whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
     kind = groups.item_kind(types, job.columns)
-    shared = (job, whole_numbers, _Shared(ray.put(shared_gold)))
+    is_here = isinstance(rows, LocalRows)
+    shared = (job, whole_numbers, (lambda: shared_gold) if is_here else _Shared(import_ray().put(shared_gold)))
     if concurrency is not None:
-        resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
+        resources["compute"] = import_ray().data.TaskPoolStrategy(concurrency)
     whole_blocks = {"batch_size": None, "batch_format": "pyarrow"}
     how = {**whole_blocks, **resources}
     if grouped:
         mapped = rows.map_batches(score_block, fn_args=(kind, *shared), **how)
     else:
+        if partitions is None and not is_here:
+            partitions = default_partitions(count)
         moved = rows.map_batches(plain_block, fn_args=(job, kind), **whole_blocks)
         if gold_rows is not None:
             schema = groups.joined_schema(types, used_columns(job))
@@ -79,7 +88,7 @@ def score_groups(
         score_them = score_partition if gold_rows is None else score_joined
         mapped = moved.repartition(partitions, keys=[groups.key]).map_batches(score_them, fn_args=shared, **how)
     whole, seen = Whole(job), set()
-    for start, part in parts_of(ray, mapped, job):
+    for start, part in parts_of(mapped, job, bar, lambda row, count: ""):
         for name in part.group_names:
             if name in seen:
                 raise ValueError(
@@ -111,37 +120,32 @@ class _Shared:
         return import_ray().get(self.ref)
 
 
-def default_partitions(ray: Any, rows: Any, from_parquet: bool) -> int:
-    """Into how many parts a shuffle divides rows: of about a million each, where metadata tell how many there are.
+def default_partitions(count: int | None) -> int:
+    """Into how many parts a shuffle divides rows: of about a million each, where it is known how many there are.
 
     Few rows get one part: a part costs more than they do.
     """
-    # Dataset.count reads what nobody knows; of Parquet files only their metadata.
-    count: int | None = rows.count() if from_parquet else getattr(rows, "_meta_count", lambda: None)()
     if count is None:
-        return max(_FEW_PARTS, 4 * int(ray.cluster_resources().get("CPU", 1)))
+        return max(_FEW_PARTS, 4 * int(import_ray().cluster_resources().get("CPU", 1)))
     return max(1, -(-count // _PARTITION_ROWS))
+
+
+def _is_large(gold: Any) -> bool:
+    return not isinstance(gold, LocalRows) and gold.count() > _SMALL_GOLD
 
 
 def _gold_of(groups: RowGroups, gold: Any, join: str) -> tuple["pa.Table | None", Any]:
     """Gold data as a `gold_table` for every worker, or as a data set to shuffle."""
-    ray = import_ray()
     if gold is None:
         if join == "key":
             raise ValueError(groups.why_gold)
         return None, None
-    if (
-        isinstance(gold, (str, Path))
-        or isinstance(gold, (list, tuple))
-        and all(isinstance(q, (str, Path)) for q in gold)
-    ):
-        gold = dataset_of(gold, groups.gold)
-    if isinstance(gold, ray.data.Dataset):
-        if join == "key" or join == "auto" and gold.count() > _SMALL_GOLD:
+    if isinstance(gold, LocalRows) or is_dataset(gold):
+        if join == "key" or join == "auto" and _is_large(gold):
             return None, gold
         import pyarrow as pa
 
-        gold = pa.concat_tables([table for table in ray.get(gold.to_arrow_refs()) if table.num_rows])
+        gold = pa.concat_tables([table for table in blocks_of(gold) if table.num_rows])
     elif join == "key":
         raise ValueError(f"{groups.why_gold_rows}, not {describe(gold)[:40]}")
     return groups.gold_table(gold), None

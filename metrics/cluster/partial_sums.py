@@ -1,8 +1,9 @@
 """What is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
 
-Sums of parts are added, so that examples never have to be together, and nothing depends on how they were divided: the
-sums are exact, and how often an example counts in a resample follows from its id alone (the Poisson bootstrap of Hanley
-and MacGibbon, 2006: in place of drawing n of n examples each counts as often as a Poisson number of mean 1 says).
+A hash of the id of an example says in which of some thousands of buckets it counts. Sums are kept for each bucket, and
+resamples draw buckets with replacement: a bootstrap of groups of examples that chance has put together, and of the
+examples themselves where there are fewer of them than buckets. Sums of parts are added, so that examples never have to
+be together, and nothing depends on how they were divided: the sums are exact.
 """
 
 import dataclasses
@@ -13,25 +14,27 @@ from typing import Any, cast
 import numpy as np
 
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
-from ..core.bootstrap import check_confidence
-from ..core.measures import Measure, SumMeasure, TermMeasure
+from ..core.bootstrap import check_confidence, check_draws, resampling_weights
+from ..core.gold_fingerprints import GoldFingerprints
+from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
+from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
 from ..core.streaming import added_notes
 
+BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
+_MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
-_ROWS_TOGETHER, _DRAWS_TOGETHER = 1 << 12, 1 << 8  # resampling weights at once: they stay in the cache
-# Of 65536 equally likely numbers so many stand for 0, 1, 2, ...: Poisson's shares, rounded so that the mean is 1.
-_POISSON_SHARES = (24109, 24110, 12055, 4018, 1004, 201, 33, 5, 1)
+_ROWS_TOGETHER = 1 << 22  # so many slices add up exactly in a float64
 
 Slices = dict[int, np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class PartialSums:
-    """The sums of n examples, in all and in resamples.
+    """The sums of n examples, for each bucket.
 
     Attributes:
         size: n.
@@ -39,9 +42,12 @@ class PartialSums:
         options: those that made the statistics of the examples.
         notes: what was counted on the way and belongs to no example.
         applies: measure -> how many examples it rests on.
-        terms: measure -> its terms, each as exact sums: once, and in each resample.
-        totals: measure -> float64 (number of sums, 1 + resamples), for measures that are not a few terms.
-        n_resamples, seed: of the bootstrap.
+        buckets: int64 (m,), the numbers of the buckets with an example, ascending.
+        n_buckets: how many there are; 1 where no resamples are wanted.
+        terms: measure -> its terms, each as exact sums (m,).
+        totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
+        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
+        n_resamples, seed: of `interval`, where it says nothing else.
 
     Example:
         >>> import qassay
@@ -56,50 +62,81 @@ class PartialSums:
     options: Options
     notes: Mapping[str, int]
     applies: Mapping[str, int]
+    buckets: np.ndarray
+    n_buckets: int
     terms: Mapping[str, Sequence[Slices]]
-    totals: Mapping[str, np.ndarray]
+    totals: Mapping[str, Slices]
+    prints: Mapping[str, np.ndarray]
     n_resamples: int
     seed: int
 
     @staticmethod
-    def of(scores: Scores, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0) -> "PartialSums":
+    def of(
+        scores: Scores,
+        names: Iterable[str] | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        groups: Sequence[Any] | None = None,
+    ) -> "PartialSums":
         """The sums of examples, for these measures.
 
         Args:
-            n_resamples, seed: of `interval`; 0 resamples for none. The work grows with their number.
+            n_resamples, seed: of `interval`; 0 resamples for none, and then all sums are in one bucket.
+            groups: n strings or whole numbers; examples of one group, such as questions about one text, count in one
+                bucket. None: each example is its own.
 
         Raises:
             ValueError: a measure that needs the examples together, because it sorts them.
         """
         measures = summed_measures(scores.measures, names)
         rows = scores.rows
-        keys = resampling_keys(scores.ids, seed) if n_resamples else None
-        once_only = {name: measure for name, measure in measures.items() if not measure.has_interval}
-        simple = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
-        columns: dict[bytes, int] = {}  # many measures share a term
-        values: list[np.ndarray] = []
-        places: dict[str, list[int]] = {}
-        for name, measure in simple.items():
+        n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
+        buckets = np.zeros(len(scores), np.int64)
+        prints: dict[str, np.ndarray] = {}
+        if n_buckets > 1:
+            keys = id_keys(scores.ids)
+            hashes = keys if groups is None else id_keys(groups)
+            buckets = (hashes >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
+            gold = {} if scores.gold is None else scores.gold.parts
+            prints = {"ids": keys, **{name: mixed(part ^ keys) for name, part in gold.items()}}
+        occupied = np.flatnonzero(np.bincount(buckets, minlength=n_buckets))
+        place_of_bucket = np.zeros(n_buckets, np.int64)
+        place_of_bucket[occupied] = np.arange(len(occupied))
+        places = place_of_bucket[buckets]
+        exact: dict[bytes, Slices] = {}  # many measures share a term
+        terms: dict[str, list[Slices]] = {}
+        totals: dict[str, Slices] = {}
+        of_classes: dict[Any, Slices] = {}
+        few_terms = all(isinstance(measure, TermMeasure) for measure in measures.values())
+        parts = [] if few_terms else _by_weight_slice(rows, places)
+        for name, measure in measures.items():
+            if not isinstance(measure, TermMeasure):
+                if measure.sums_key not in of_classes:
+                    of_classes[measure.sums_key] = _class_sums(measure, parts, len(occupied))
+                totals[name] = of_classes[measure.sums_key]
+                continue
+            terms[name] = []
             for term in measure.terms(rows):
                 term = np.ascontiguousarray(term, np.float64)
-                if not np.isfinite(term).all():
-                    raise ValueError(
-                        f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
-                    )
-                place = columns.setdefault(term.tobytes(), len(values))
-                if place == len(values):
-                    values.append(term)
-                places.setdefault(name, []).append(place)
-        drawn = {place for name in simple.keys() - once_only.keys() for place in places[name]} if n_resamples else set()
-        exact = _exact_sums(values, drawn, keys, n_resamples)
+                key = term.tobytes()
+                if key not in exact:
+                    if not np.isfinite(term).all():
+                        raise ValueError(
+                            f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
+                        )
+                    exact[key] = _exact_sums(term, places, len(occupied))
+                terms[name].append(exact[key])
         return PartialSums(
             len(scores),
             measures,
             scores.options,
             dict(scores.notes),
             {name: measure.count(rows) for name, measure in measures.items()},
-            {name: [exact[place] for place in places[name]] for name in simple},
-            _totals({name: m for name, m in measures.items() if name not in simple}, rows, keys, n_resamples),
+            occupied,
+            n_buckets,
+            terms,
+            totals,
+            {name: _added_prints(part, places, len(occupied)) for name, part in prints.items()},
             n_resamples,
             seed,
         )
@@ -126,16 +163,26 @@ class PartialSums:
         if self.size + other.size > _MOST_EXAMPLES:
             raise ValueError(f"sums hold at most {_MOST_EXAMPLES:,} examples; divide them, for example with by")
         added: dict[tuple[int, int], Slices] = {}
+        buckets = self.buckets
+        if not np.array_equal(buckets, other.buckets):
+            buckets = np.union1d(buckets, other.buckets)
+        own_places, other_places = (np.searchsorted(buckets, part.buckets) for part in (self, other))
+
+        def spread(part: np.ndarray, places: np.ndarray) -> np.ndarray:
+            if len(places) == len(buckets):
+                return part
+            whole = np.zeros((*part.shape[:-1], len(buckets)), part.dtype)
+            whole[..., places] = part
+            return whole
 
         def plus(slices: Slices, others: Slices) -> Slices:
             key = (id(slices), id(others))
             if key not in added:
-                added[key] = {
-                    place: slices[place] + others[place]
-                    if place in slices and place in others
-                    else (slices if place in slices else others)[place]
-                    for place in slices.keys() | others.keys()
-                }
+                sums = {place: spread(part, own_places) for place, part in slices.items()}
+                for place, part in others.items():
+                    part = spread(part, other_places)
+                    sums[place] = sums[place] + part if place in sums else part
+                added[key] = sums
             return added[key]
 
         return dataclasses.replace(
@@ -143,8 +190,14 @@ class PartialSums:
             size=self.size + other.size,
             notes=added_notes(self.notes, other.notes),
             applies={name: count + other.applies[name] for name, count in self.applies.items()},
+            buckets=buckets,
             terms={name: [plus(*pair) for pair in zip(own, other.terms[name])] for name, own in self.terms.items()},
-            totals={name: sums + other.totals[name] for name, sums in self.totals.items()},
+            totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
+            prints={
+                name: spread(part, own_places) + spread(other.prints[name], other_places)
+                for name, part in self.prints.items()
+                if name in other.prints
+            },
         )
 
     def __len__(self) -> int:
@@ -163,52 +216,138 @@ class PartialSums:
         """As `Scores.signature`."""
         return self.options.signature()
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """As `Scores.summary`: the same numbers, to the last digit where sums are exact there too.
 
         Only those of measures that add up in the order of the rows, and of weighted averages of classes, may differ in
         the last digit.
         """
         values = {name: self._value(name) for name in (self._reported if names is None else names)}
-        return {**values, **self.notes} if names is None else values
+        values = {**values, **self.notes} if names is None else values
+        return with_safe_names(values) if safe_names else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
         return {name: self.applies[name] for name in self._reported}
 
-    def interval(self, level: float = 0.95, names: Iterable[str] | None = None) -> dict[str, tuple[float, float]]:
-        """Percentile intervals of the Poisson bootstrap of each measure that has one, as `Scores.interval`.
+    def interval(
+        self,
+        level: float = 0.95,
+        names: Iterable[str] | None = None,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, tuple[float, float]]:
+        """Percentile intervals of the bootstrap of buckets of each measure that has one, as `Scores.interval`.
 
         They follow from the seed, the ids and the values alone: not from the order of the examples or from their parts.
         """
         check_confidence(level)
         if not self.n_resamples:
             raise ValueError("these sums have no resamples; give n_resamples, for example 1000, when they are made")
+        seed, n_resamples = check_draws(
+            self.seed if seed is None else seed, n_resamples=self.n_resamples if n_resamples is None else n_resamples
+        )
+        measures = {name: self._measure(name) for name in (self._reported if names is None else names)}
+        measures = {name: measure for name, measure in measures.items() if measure.has_interval}
         intervals = {}
-        for name in self._reported if names is None else names:
-            measure = self._measure(name)
-            if not measure.has_interval:
-                continue
-            if name in self.terms:
-                values = measure.value_of([_rounded(term, self.n_resamples) for term in self.terms[name]])
-            else:
-                values = measure.value_of(self.totals[name][:, 1:])
-            values = np.asarray(values)[~np.isnan(values)]
+        for name, values in self._resample(measures, n_resamples, seed).items():
+            values = values[~np.isnan(values)]
             low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]) if len(values) else (0.0, 0.0)
             intervals[name] = (float(low), float(high))
         return intervals
 
+    def _resample(self, measures: Mapping[str, SumMeasure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+        """The values of measures when the buckets are drawn again, (n_resamples,) each."""
+        used = {id(slices): slices for name in measures for slices in self._slices(name)}
+        numbers = {key: np.atleast_2d(_rounded(slices, self.buckets)) for key, slices in used.items()}
+        ends = np.cumsum([0, *(len(rows) for rows in numbers.values())])
+        columns = {key: slice(*ends[place : place + 2]) for place, key in enumerate(numbers)}
+        matrix = np.vstack([*numbers.values(), np.zeros((0, len(self.buckets)))]).T
+        values = {name: np.empty(n_resamples) for name in measures}
+        done = 0
+        for counts in resampling_weights(np.ones(len(self.buckets), np.int64), n_resamples, seed):
+            drawn = (counts @ matrix).T
+            for name, measure in measures.items():
+                sums = np.vstack([drawn[columns[id(slices)]] for slices in self._slices(name)])
+                values[name][done : done + len(counts)] = measure.value_of(sums)
+            done += len(counts)
+        return values
+
+    def by_bucket(self) -> Scores:
+        """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
+
+        Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
+        can be compared that were asked the same questions; a bucket of other ids or other gold data is refused.
+
+        Raises:
+            ValueError: there is one bucket only, since no resamples were wanted.
+
+        Example:
+            >>> import qassay
+            >>> golds, ids = [["a"], ["b"], ["c"], ["d"]], ["q1", "q2", "q3", "q4"]
+            >>> answers = {"old": ["a", "x", "x", "x"], "new": ["a", "b", "c", "x"]}
+            >>> sums = {name: PartialSums.of(qassay.score("answer_match", own, golds, ids)) for name, own in answers.items()}
+            >>> found = qassay.compare({name: own.by_bucket() for name, own in sums.items()}, ["exact_match"])
+            >>> found.differences[0].difference
+            0.5
+        """
+        if self.n_buckets == 1:
+            raise ValueError("these sums are in one bucket; give n_resamples, for example 1000, when they are made")
+        columns: dict[str, np.ndarray] = {}
+        measures: dict[str, Measure] = {}
+        names_by_key: dict[Any, tuple[str, ...]] = {}
+        for name, measure in self.measures.items():
+            key = name if name in self.terms else measure.sums_key
+            if key not in names_by_key:
+                sums = np.vstack([_rounded(slices, self.buckets) for slices in self._slices(name)])
+                names_by_key[key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
+                columns.update(zip(names_by_key[key], sums, strict=True))
+            measures[name] = OfBuckets(measure, names_by_key[key])
+        ids = [f"bucket {number}" for number in self.buckets.tolist()]
+        gold = GoldFingerprints(len(ids), self.prints)
+        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold)
+
+    def _slices(self, name: str) -> Sequence[Slices]:
+        return self.terms[name] if name in self.terms else [self.totals[name]]
+
     def _value(self, name: str) -> float | int:
         measure = self._measure(name)
-        if name in self.terms:
-            value = float(measure.value_of([np.float64(_exact(term)) for term in self.terms[name]]))
-        else:
-            value = float(np.asarray(measure.value_of(self.totals[name][:, :1])).ravel()[0])
-        value = 0.0 if math.isnan(value) else value
-        return int(value) if not measure.is_rate and value.is_integer() else value
+        return _number_of(measure, np.concatenate([np.atleast_1d(_exact(slices)) for slices in self._slices(name)]))
 
     def _measure(self, name: str) -> SumMeasure:
         return summed_measures(self.measures, [name])[name]
+
+
+@dataclasses.dataclass(frozen=True)
+class OfBuckets(TermMeasure):
+    """A measure of sums where each row holds those of a bucket, in `columns`."""
+
+    measure: SumMeasure
+    columns: tuple[str, ...]
+
+    reads = property(lambda self: self.columns)
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        return [rows.columns[name] for name in self.columns]
+
+    def finish(self, sums: Any) -> Any:
+        return self.measure.finish(sums)
+
+    def value_once(self, rows: Rows) -> float | int:
+        return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
+
+    def by_example(self, rows: Rows) -> None:  # type: ignore[override]
+        """None: a bucket is no example."""
+
+
+def _number_of(measure: SumMeasure, sums: np.ndarray) -> float | int:
+    """The value of sums (number of sums,) as a summary shows it."""
+    value = float(np.ravel(measure.value_of(sums[:, None]))[0])
+    value = 0.0 if math.isnan(value) else value
+    return int(value) if not measure.is_rate and value.is_integer() else value
 
 
 def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
@@ -228,8 +367,8 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
     return {name: cast(SumMeasure, measures[name]) for name in chosen}
 
 
-def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
-    """A number for each id, from which its Poisson numbers follow, uint64 (n,); 7 and "7" are different ids."""
+def id_keys(ids: Sequence[Any]) -> np.ndarray:
+    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are different ids."""
     import pyarrow as pa
 
     if not len(ids):
@@ -246,91 +385,90 @@ def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
                 f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
                 f"{describe(other)}"
             ) from None
-    start = mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * SPREAD)
-    return mixed(fingerprints(pa.chunked_array([column])) ^ start)
+    return mixed(fingerprints(pa.chunked_array([column])) ^ SPREAD)
 
 
-def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
-    """How often each example counts in the resamples `first` to `first + count - 1`, uint8 (n, count), Poisson of mean 1.
-
-    The `keys` are those of `resampling_keys`; `first` and `count` are multiples of 4.
-    """
-    steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * SPREAD
-    return _POISSON_TABLE.take(mixed(keys[:, None] + steps).view("<u2"), mode="clip")
-
-
-_POISSON_TABLE = np.repeat(np.arange(len(_POISSON_SHARES), dtype=np.uint8), _POISSON_SHARES)
+def _number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
+    """How many buckets the sums of these measures have: the same for all parts, whatever their examples."""
+    none, bits = rows.take(np.empty(0, np.int64)), BUCKET_BITS
+    counts = {measure.sums_key: len(measure.sums(none, np.ones((1, 0)))) for measure in measures.values()}
+    while bits > _LEAST_BITS and sum(counts.values()) << bits > _MOST_CELLS:
+        bits -= 1
+    return 1 << bits
 
 
-def _exact_sums(values: list[np.ndarray], drawn: set[int], keys: Any, n_resamples: int) -> list[Slices]:
-    """The sum of each column once and, of those `drawn`, in each resample: exact, as whole numbers of slices.
+def _exact_sums(column: np.ndarray, places: np.ndarray, n_places: int) -> Slices:
+    """The sum of a column at each place, exact, as whole numbers of slices, int64 (n_places,) each.
 
     Slice s of a number are its bits from 2 ** (30 s) down to 2 ** (30 s - 29); sums of slices are whole numbers, which
     add up without rounding in any order.
     """
-    cut = [_slices_of(column) for column in values]
-    sums_by_column: list[Slices] = [
-        {place: part.astype(np.int64).sum(keepdims=True) for place, part in parts.items()} for parts in cut
-    ]
-    names = [(column, place) for column in sorted(drawn) for place in cut[column]]
-    if not names:
-        return sums_by_column
-    matrix = np.column_stack([cut[column][place] for column, place in names])
-    sums = np.zeros((n_resamples, len(names)), np.int64)
-    for start in range(0, len(matrix), _ROWS_TOGETHER):
-        rows = slice(start, start + _ROWS_TOGETHER)
-        for first in range(0, n_resamples, _DRAWS_TOGETHER):
-            count = min(_DRAWS_TOGETHER, n_resamples - first)
-            weights = poisson_weights(keys[rows], first, -(-count // 4) * 4)[:, :count].astype(np.float64)
-            sums[first : first + count] += (weights.T @ matrix[rows]).astype(np.int64)  # exact: below 2 ** 53
-    for number, (column, place) in enumerate(names):
-        sums_by_column[column][place] = np.append(sums_by_column[column][place], sums[:, number])
-    return sums_by_column
+    sums: Slices = {}
+    for place, part in _slices_of(column).items():
+        sums[place] = np.zeros(n_places, np.int64)
+        for first in range(0, len(part), _ROWS_TOGETHER):
+            some = slice(first, first + _ROWS_TOGETHER)
+            sums[place] += np.bincount(places[some], part[some], n_places).astype(np.int64)
+    return sums
+
+
+def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
+    """The sum of numbers at each place, modulo 2 ** 64, uint64 (n_places,)."""
+    sums = np.zeros(n_places, np.uint64)
+    np.add.at(sums, places, prints)
+    return sums
+
+
+def _by_weight_slice(rows: Rows, places: np.ndarray) -> list[tuple[int, Rows, np.ndarray]]:
+    """Some rows at a time with each slice of their weights: the slice, these rows, and their places."""
+    parts = []
+    for slice_place, weights in (_slices_of(rows.weights) or {0: rows.weights}).items():
+        for first in range(0, max(1, len(weights)), _ROWS_TOGETHER):
+            some = np.arange(first, min(first + _ROWS_TOGETHER, len(weights)))
+            part = Rows(rows.columns, rows.subsets, weights).take(some)
+            parts.append((slice_place, part, places[some]))
+    return parts
+
+
+def _class_sums(measure: SumMeasure, parts: list[tuple[int, Rows, np.ndarray]], n_places: int) -> Slices:
+    """The sums of a measure that is not a few terms at each place: those of slices of the weights, which are exact."""
+    sums: Slices = {}
+    for slice_place, rows, places in parts:
+        found = measure.sums_by(rows, places, n_places).astype(np.int64)
+        sums[slice_place] = sums[slice_place] + found if slice_place in sums else found
+    return sums
 
 
 def _slices_of(column: np.ndarray) -> Slices:
     """The slices of finite numbers that are not all zero, as whole float64 numbers below 2 ** 30."""
     slices: Slices = {}
     rest = column
-    while rest.any():
-        exponent = int(np.frexp(rest)[1].max(initial=-5000, where=rest != 0))
-        place = -((1 - exponent) // _SLICE_BITS)
+    while (peak := float(np.maximum(rest.max(initial=0.0), -rest.min(initial=0.0)))) > 0:
+        place = -((1 - math.frexp(peak)[1]) // _SLICE_BITS)
         slices[place] = np.trunc(np.ldexp(rest, _SLICE_BITS - 1 - _SLICE_BITS * place))
         rest = rest - np.ldexp(slices[place], _SLICE_BITS * place - _SLICE_BITS + 1)
     return slices
 
 
-def _exact(term: Slices) -> float:
-    """The correctly rounded sum once."""
-    if not term:
+def _exact(slices: Slices) -> Any:
+    """The correctly rounded sums over all buckets: a float, or an array (number of sums,)."""
+    if not slices:
         return 0.0
-    lowest = min(term)
-    whole = sum(int(part[0]) << _SLICE_BITS * (place - lowest) for place, part in term.items())
+    lowest = min(slices)
+    totals = {place: part.sum(axis=-1) for place, part in slices.items()}
     power = _SLICE_BITS * lowest - _SLICE_BITS + 1
-    return whole / (1 << -power) if power < 0 else float(whole << power)
+
+    def rounded(at: tuple[int, ...]) -> float:
+        whole = sum(int(part[at]) << _SLICE_BITS * (place - lowest) for place, part in totals.items())
+        return whole / (1 << -power) if power < 0 else float(whole << power)
+
+    shape = totals[lowest].shape
+    return np.array([rounded(at) for at in np.ndindex(shape)]).reshape(shape)
 
 
-def _rounded(term: Slices, n_resamples: int) -> np.ndarray:
-    """The sums in the resamples, float64 (n_resamples,)."""
-    sums = np.zeros(n_resamples)
-    for place in sorted(term):
-        sums += np.ldexp(term[place][1:].astype(np.float64), _SLICE_BITS * place - _SLICE_BITS + 1)
+def _rounded(slices: Slices, buckets: np.ndarray) -> np.ndarray:
+    """The sums of each bucket, float64 (m,) or (number of sums, m)."""
+    sums: np.ndarray = np.zeros(len(buckets))
+    for place in sorted(slices):
+        sums = sums + np.ldexp(slices[place].astype(np.float64), _SLICE_BITS * place - _SLICE_BITS + 1)
     return sums
-
-
-def _totals(measures: Mapping[str, SumMeasure], rows: Any, keys: Any, n_resamples: int) -> dict[str, np.ndarray]:
-    """The sums of measures that are not a few terms, once and in each resample, (number of sums, 1 + n_resamples)."""
-    shared: dict[Any, np.ndarray] = {}
-    totals = {}
-    for name, measure in measures.items():
-        key = measure.sums_key
-        if key not in shared:
-            parts = [measure.sums(rows, np.ones((1, len(rows.weights))))]
-            step = max(4, (1 << 22) // max(1, len(rows.weights)) // 4 * 4)
-            for first in range(0, n_resamples if measure.has_interval else 0, step):
-                count = min(step, n_resamples - first)
-                weights = poisson_weights(keys, first, -(-count // 4) * 4)[:, :count]
-                parts.append(measure.sums(rows, np.ascontiguousarray(weights.T, np.float64)))
-            shared[key] = np.hstack(parts)
-        totals[name] = shared[key]
-    return totals

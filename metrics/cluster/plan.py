@@ -9,15 +9,19 @@ the statistics travel, or only their sums.
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from tqdm import tqdm
 
 from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.scores import Scores
 from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
-from .datasets import are_parquet, dataset_of, import_ray, order_kept, parts_of, types_of
-from .groups import default_partitions, group_columns, score_groups
+from .datasets import are_small, count_of, import_ray, is_dataset, order_kept, parts_of, quiet, rows_of, types_of
+from .files import Files, paths_of
+from .groups import group_columns, score_groups
+from .local_rows import LocalRows
 from .partial_sums import PartialSums
 from .results import Whole, refuse_duplicates
 
@@ -43,9 +47,14 @@ def score(
     concurrency: int | None = None,
     num_cpus: float | None = None,
     num_gpus: float | None = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
     """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
+
+    Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray: a
+    first call to Ray takes longer than they do. Models are always on workers, and `concurrency`, `num_cpus`, `num_gpus`
+    and `partitions` ask for workers.
 
     Args:
         dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with a row per
@@ -55,14 +64,16 @@ def score(
             the metric calls them need no mention. Of rankings: query, document, score (and relevance, where the rows
             judge themselves), also under all names that qassay knows.
         by: a column whose values divide the result; of rankings the same in all rows of a query.
-        keep: "scores": the statistics of every example come back. "sums": only their sums do, in all and in the
-            resamples of a Poisson bootstrap, so that no machine ever holds a row per example (the caller holds 8 bytes
-            per id, to compare them, of up to 33 million, and the ids of queries; of more ids the data set is read
-            again, to compare them where they are). Sums of classes take 8 bytes for each count of each class and
-            resample, in every part and on the caller: 1000 classes and 1000 resamples some 8 MB for each count; give
-            fewer n_resamples where there are many classes.
+        keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand buckets,
+            so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
+            million, and the ids of queries; of more ids the data set is read again, to compare them where they are). The
+            id of an example says in which bucket it counts, and intervals come from drawing the 16,384 buckets. All
+            measures of answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names`
+            takes fewer. Where there are many classes there are fewer buckets: 1,000 classes have 1,024, which take
+            32 MB, and there are at least 256.
         names: with keep="sums" only these measures.
-        n_resamples, seed: of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less time.
+        n_resamples, seed: of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less memory and
+            needs no ids.
         qrels: the judgements of rankings, {query: {document: relevance}}, a table, files or a `ray.data.Dataset`; None
             where each row has its relevance.
         join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"
@@ -74,6 +85,8 @@ def score(
         concurrency: how many workers, at most; of a model the number of copies that are loaded (None: one per GPU or
             processor of the cluster).
         num_cpus, num_gpus: what each worker takes of Ray's resources.
+        progress: one bar of the rows that are scored, on stderr; None: where that is a terminal. Ray starts where it has
+            not been started, and the bar says so.
         options: those of the metric.
 
     Returns:
@@ -81,8 +94,8 @@ def score(
         order; queries have that of the judgements where these are broadcast, and are sorted otherwise.
 
     Raises:
-        ImportError: Ray is not installed. TypeError, ValueError: naming the column, the block or the option, and
-            what to do.
+        ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,
+            and what to do.
 
     Numbers are those of `qassay.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
@@ -95,7 +108,7 @@ def score(
         {'f1': 0.6666666666666666}
     """
     family = get_family(metric)
-    function, options_class = family.load()
+    _, options_class = family.load()
     options_class.check_names(options)
     chosen = options_class.from_keywords(**options)
     check_choice("keep", keep, ("scores", "sums"))
@@ -112,7 +125,8 @@ def score(
         raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
     if (duplicates := getattr(chosen, "duplicates", "error")) != "error":
         raise ValueError(
-            f"duplicates={duplicates!r} needs all rows together; take rows with the same id out of the data set"
+            f"duplicates={duplicates!r} needs all rows together; take rows with the same id out of the data set, and give "
+            "duplicates='error'"
         )
     has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
@@ -120,54 +134,83 @@ def score(
         raise ValueError(f"qrels, join, grouped and partitions are for {others}; leave them out with {metric}")
     if has_groups and num_gpus:
         raise ValueError(f"{metric} uses no GPU; leave num_gpus out")
-    ray = import_ray()
-    rows = dataset_of(dataset, "dataset")
+    asks_for_workers = any(given is not None for given in (concurrency, num_cpus, num_gpus, partitions))
+    files, gold_files = Files.of(dataset, "dataset"), Files.of(qrels, "qrels")
+    here = (
+        not family.loads_model and not asks_for_workers and are_small(dataset, files) and are_small(qrels, gold_files)
+    )
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
-    size = _ROWS_OF_GPU if num_gpus else None  # Ray wants one with GPUs; otherwise a block at a time
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed)
-    if has_groups:
-        job = dataclasses.replace(job, columns=group_columns(job, rows, columns, qrels is None))
-        if partitions is None and not grouped:
-            partitions = default_partitions(ray, rows, are_parquet(dataset))
-        if are_parquet(dataset):
-            rows = rows.select_columns(sorted(set(used_columns(job).values())))
-        return score_groups(ray, rows, job, qrels, join, grouped, partitions, concurrency, resources)
-    job = dataclasses.replace(job, columns=_metric_columns(function, metric, rows, columns, by))
-    if are_parquet(dataset):  # read no other columns
-        rows = rows.select_columns(sorted(set(used_columns(job).values())))
-    if family.loads_model:
+    with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
+        if files is not None and files.schemas:  # what is wrong with them is told before Ray starts
+            columns_of = _with_columns(job, LocalRows(lambda: iter(()), files.schemas[0]), columns, qrels is None)
+            files.check(used_columns(columns_of), check_columns)
+        if not here and not import_ray().is_initialized():
+            bar.set_description("starting Ray and its workers")
+        rows = rows_of(dataset, "dataset", files, here)
+        with quiet(rows):
+            job = _with_columns(job, rows, columns, qrels is None)
+            used = sorted(set(used_columns(job).values()))
+            if files is not None and here:
+                files.check(used_columns(job), check_columns)
+                rows = files.rows(used)
+            elif paths_of(dataset) is not None:  # read no other columns
+                rows = rows.select_columns(used)
+            count = sum(files.counts) if files is not None and files.counts else count_of(rows)
+            bar.set_description(metric)
+            bar.reset(count)
+            if not has_groups:
+                return _score_rows(rows, job, resources, concurrency, bar, files)
+            gold = rows_of(qrels, "qrels", gold_files, here) if paths_of(qrels) or is_dataset(qrels) else qrels
+            return score_groups(rows, job, gold, join, grouped, partitions, count, concurrency, resources, bar)
+
+
+def _score_rows(
+    rows: Any, job: Job, resources: dict[str, Any], concurrency: int | None, bar: Any, files: Files | None
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """Rows scored where they lie, an example each."""
+    num_cpus, num_gpus = (resources.get(name) for name in ("num_cpus", "num_gpus"))
+    how: dict[str, Any] = {"batch_size": _ROWS_OF_GPU if num_gpus else None, "batch_format": "pyarrow", **resources}
+    if get_family(job.metric).loads_model:
+        ray = import_ray()
         if concurrency is None:
             total = ray.cluster_resources()
             concurrency = max(
                 1, int(total.get("GPU", 0) / num_gpus if num_gpus else total.get("CPU", 1) / (num_cpus or 1))
             )
-        resources["compute"] = ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency)
-        resources |= {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}  # of Ray Data: without end
-        worker = type("ModelWorker", (ModelWorker,), {"job": job})
-        mapped = rows.map_batches(worker, batch_size=size, batch_format="pyarrow", **resources)
+        how["compute"] = ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency)
+        how |= {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}  # of Ray Data: without end
+        mapped = rows.map_batches(type("ModelWorker", (ModelWorker,), {"job": job}), **how)
     else:
         if concurrency is not None:
-            resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
-        mapped = rows.map_batches(score_rows, batch_size=size, batch_format="pyarrow", fn_args=(job,), **resources)
-    whole = Whole(job)
+            how["compute"] = import_ray().data.TaskPoolStrategy(concurrency)
+        mapped = rows.map_batches(score_rows, fn_args=(job,), **how)
+    place = files.place if files is not None else lambda row, count: ""
+    whole = Whole(job, place)
     with order_kept(mapped):
-        for start, part in parts_of(ray, mapped, job):
+        for start, part in parts_of(mapped, job, bar, place):
             whole.add(part, start)
-    if keep == "sums" and "ids" in job.columns:
-        refuse_duplicates(ray, rows, job, whole.keys)
+    if job.keep == "sums" and "ids" in job.columns:
+        refuse_duplicates(rows, job, whole.keys)
     return whole.result()
 
 
-def _metric_columns(
-    function: Callable[..., Any], metric: str, rows: Any, given: Mapping[str, str] | None, by: str | None
-) -> dict[str, str]:
+def _with_columns(job: Job, rows: Any, given: Mapping[str, str] | None, judged: bool) -> Job:
+    """The job with its columns; `judged`: rows of rankings have their relevance."""
+    if get_family(job.metric).row_groups() is not None:
+        return dataclasses.replace(job, columns=group_columns(job, rows, given, judged))
+    return dataclasses.replace(job, columns=_metric_columns(job, rows, given))
+
+
+def _metric_columns(job: Job, rows: Any, given: Mapping[str, str] | None) -> dict[str, str]:
     """The columns of the metric -> those of the data set."""
+    function, _ = get_family(job.metric).load()
     parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
     there, chosen = list(types_of(rows)), dict(given or {})
     for name in chosen:
         if name not in parameters:
             raise TypeError(
-                f"{metric} has no column {name!r}{did_you_mean(name, parameters)}; it has: {', '.join(parameters)}"
+                f"{job.metric} has no column {name!r}{did_you_mean(name, parameters)}; it has: {', '.join(parameters)}"
             )
     for name, parameter in parameters.items():
         if name not in chosen:
@@ -176,5 +219,5 @@ def _metric_columns(
                 chosen[name] = usual
             elif parameter.default is inspect.Parameter.empty:
                 chosen[name] = name
-    check_columns({**chosen, **({} if by is None else {"by": by})}, there, "the data set")
+    check_columns({**chosen, **({} if job.by is None else {"by": job.by})}, there, "the data set")
     return chosen

@@ -12,6 +12,7 @@ from ..core.errors import NoWeight
 from ..core.scores import Scores, check_joins, sorted_values
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
+from .datasets import import_ray
 from .partial_sums import PartialSums
 
 _Whole = TypeVar("_Whole", Scores, PartialSums)
@@ -21,8 +22,8 @@ _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 class Whole:
     """Puts parts together as they come."""
 
-    def __init__(self, job: Job):
-        self.job = job
+    def __init__(self, job: Job, place: Callable[[int, int], str] = lambda row, count: ""):
+        self.job, self.place = job, place
         self.scores: list[Scores] = []
         self.labels: list[Any] = []
         self.sums: dict[Any, PartialSums] = {}
@@ -34,7 +35,7 @@ class Whole:
 
     def add(self, part: BlockResult, start: int) -> None:
         """Take in a part whose first row is number `start`."""
-        name = f"the part of the data set from row {start} on"
+        name = f"the part of the data set from row {start} on{self.place(start, part.rows)}"
         for column, kind in part.kinds.items():
             if self.kinds.setdefault(column, kind) != kind:
                 raise ValueError(
@@ -94,13 +95,14 @@ class Whole:
         return functools.reduce(added_notes, (part.notes for part in self._parts), self.notes)
 
 
-def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:
+def refuse_duplicates(rows: Any, job: Job, keys: list[np.ndarray]) -> None:
     """Refuse an id in two places of the data set; `keys` are the numbers of all ids, or too few where they are too many."""
     column = job.columns["ids"]
     if keys:
         repeated = duplicates_of(np.concatenate(keys))
     else:
         divided = rows.map_batches(divided_ids, batch_size=None, batch_format="pyarrow", fn_args=(column,))
+        ray = import_ray()
         shuffled = divided.repartition(2 * max(1, int(ray.cluster_resources().get("CPU", 1))), keys=["partition"])
         parts = shuffled.map_batches(duplicate_ids, batch_size=None, batch_format="pyarrow").take_all()
         repeated = np.array([row["key"] for row in parts], np.uint64)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.ragged import Ragged
+from ..core.rows import comparable_ids
 from ..core.scores import Scores, other_options, sorted_values
 from ..core.shown import describe, shown
 
@@ -56,7 +57,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
         (['q2'], {'a': 1, 'b': 1})
     """
     (first_name, first), *others = systems.items()
-    common = set(first.ids).intersection(*(scores.ids for _, scores in others))
+    ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
+    common = set(ids_of[first_name]).intersection(*(ids_of[name] for name, _ in others))
     for name, scores in others:
         unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range) and len(s)]
         if unnamed and len(scores) != len(first):
@@ -68,17 +70,17 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
         empty = [name for name, scores in systems.items() if not len(scores)]
         if empty:
             raise ValueError(f"{empty[0]} has no examples; score at least one")
-        own = {name: set(scores.ids) for name, scores in systems.items()}
+        own = {name: set(ids_of[name]) for name in systems}
         apart = [pair for pair in itertools.combinations(systems, 2) if own[pair[0]].isdisjoint(own[pair[1]])]
         a, b = apart[0] if apart else (first_name, others[-1][0])
         raise ValueError(
             f"no example is in all systems: {a} has ids such as {shown(systems[a].ids[0])}, {b} such as "
             f"{shown(systems[b].ids[0])}; score all of them with the same ids"
         )
-    ids = [identifier for identifier in first.ids if identifier in common]
+    ids = [identifier for identifier in ids_of[first_name] if identifier in common]
     aligned = {}
     for name, scores in systems.items():
-        place = {identifier: row for row, identifier in enumerate(scores.ids)}
+        place = {identifier: row for row, identifier in enumerate(ids_of[name])}
         rows = np.array([place[identifier] for identifier in ids], np.int64)
         whole = len(rows) == len(scores) and (rows == np.arange(len(rows))).all()
         aligned[name] = scores if whole else scores.take(rows)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import to_list
 from ..core.errors import import_pandas
 from ..core.options import check_choice, did_you_mean
+from ..core.presenting import presenter
+from ..core.rows import comparable_ids, values_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
@@ -26,8 +29,10 @@ from .difference import (
 )
 from .paired import CORRECTIONS, PAIRED_TESTS, are_right_or_wrong, changes_of
 
+_SHOWN_DIFFERENCES = 3
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Comparison:
     """What `compare` returns.
 
@@ -78,6 +83,55 @@ class Comparison:
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks])
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{d.measure} {d.difference:+.4f} ({d.second} - {d.first})" for d in self.differences[:_SHOWN_DIFFERENCES]
+        )
+        n = len(next(iter(self.systems.values())))
+        return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
+
+    def _repr_html_(self) -> str:
+        """The differences over all examples, as notebooks show them."""
+        return str(presenter().comparison_html(self))
+
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        predictions: Mapping[str, Any] | None = None,
+        references: Any = None,
+        questions: Any = None,
+        n_texts: int = 20,
+    ) -> None:
+        """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
+
+        Scores hold no texts: examples to read are in the report where `predictions` and `references` are given, and
+        else a remark says that they are left out.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            predictions: system -> its predictions, as they were scored.
+            references: the gold data, as they were scored.
+            questions: texts, one per reference or id -> text.
+            n_texts: how many losses and gains are shown with their texts, at most.
+
+        Raises:
+            ValueError: another ending, or columns that do not fit the examples. OSError: the file cannot be written.
+        """
+        settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
+        presenter().write_comparison(self, path, **settings)
+
+    def plot(self, measures: Sequence[str] | str | None = None) -> Any:
+        """The differences of rates with their intervals, as a chart that notebooks show and `.save("x.svg")` writes.
+
+        Args:
+            measures: which to draw; None for all rates.
+
+        Raises:
+            ValueError: no such measure, or only counts and thresholds.
+        """
+        return presenter().plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the scores, as plain Python numbers, lists and dicts."""
@@ -236,9 +290,9 @@ def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> 
             for name, measure in next(iter(systems.values())).measures.items()
             if measure.has_interval and all(name in scores.measures for scores in systems.values())
         ]
-    names = list(dict.fromkeys([asked] if isinstance(asked, str) else asked))
+    names = next(iter(systems.values())).measure_names(asked)
     for scores in systems.values():
-        scores.summary(names)  # refuses what there is not
+        scores.measure_names(names)  # refuses what there is not
         for name in names:
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, of which no difference is tested; leave it out")
@@ -260,21 +314,26 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     first = next(iter(systems.values()))
     if isinstance(by, str):
         by = [by]
+    is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
+    if is_column and not all(label in first.subsets for label in to_list(by, "by")):  # labels, not names of subsets
+        by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
     if not isinstance(by, Mapping):
         by = to_list(by, "by")
         wrong = [name for name in by if not isinstance(name, str)]
         if wrong:
-            raise TypeError(f"by must be names of subsets, or a dict slice -> labels; got {describe(wrong[0])}")
+            raise TypeError(
+                f"by must be names of subsets, a column of labels, or a dict slice -> labels; got {describe(wrong[0])}"
+            )
         by = {name: _subset_labels(systems, name) for name in by}
     labels_of = {}
     for name, values in by.items():
+        values = _by_index(values, first.ids, name)
         if isinstance(values, Mapping):
-            absent = next((identifier for identifier in first.ids if identifier not in values), None)
-            if absent is not None:
+            values, absent = values_by_id(values, first.ids)
+            if absent:
                 raise ValueError(
-                    f"slice {shown(name)} has no label for example {shown(absent)}; give one for every example"
+                    f"slice {shown(name)} has no label for example {shown(absent[0])}; give one for every example"
                 )
-            values = [values[identifier] for identifier in first.ids]
         values = to_list(values, f"slice {shown(name)}")
         if len(values) != len(first):
             raise ValueError(
@@ -285,13 +344,38 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     return labels_of
 
 
+def _by_index(values: Any, ids: Sequence[Any], name: Any) -> Any:
+    """A series of pandas whose index has the ids as a dict by id; any other labels as they are.
+
+    Raises:
+        ValueError: an index that has some ids but not all, or one of them twice.
+    """
+    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    if not hasattr(index, "is_unique") or index.equals(type(values)(range(len(values))).index):
+        return values
+    wanted = set(ids)
+    known = wanted.intersection(index.tolist())
+    if not known:
+        return values
+    if len(known) < len(wanted):
+        absent = next(identifier for identifier in ids if identifier not in known)
+        raise ValueError(
+            f"slice {shown(name)} has an index with some of the ids, but not {shown(absent)}; give a label for every "
+            "example, or, in the order of the examples, its values: series.tolist()"
+        )
+    if not index.is_unique:
+        raise ValueError(f"slice {shown(name)} has an index with a duplicate id; give every example one label")
+    return dict(zip(index.tolist(), values.tolist(), strict=True))
+
+
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
     labels: dict[Any, str] = {}
-    for system, scores in systems.items():
+    ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
+    for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
         if name not in scores.subsets:
             scores.subset(name)  # raises, listing those there are
-        for identifier, inside in zip(scores.ids, scores.subsets[name].tolist(), strict=True):
+        for identifier, inside in zip(ids, scores.subsets[name].tolist(), strict=True):
             label = "yes" if inside else "no"
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(

@@ -14,6 +14,7 @@ from ..core.ragged import join_rows
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
+_ROWS_AT_ONCE = 1 << 18  # counts of rows held at a time, few enough for the processor's cache
 _LIKE = 1e-9  # differences this much apart, of the size of the values, are rounding
 
 
@@ -135,6 +136,8 @@ class Pairs:
         first, second = kinds
         differences = {name: np.empty(n_resamples) for name in names}
         terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        sums = [_SumsByOwner(rows, size) for rows in kinds]
+        step = max(1, _ROWS_AT_ONCE // max(1, size))
         others: dict[bytes, list[str]] = {}
         for name in names:
             if terms[name] is None:
@@ -149,13 +152,15 @@ class Pairs:
                     differences[name][block] = b - a
             for group in others.values():  # measures share what they compute of the same array, one array at a time
                 applies = self.applies(self.measures[group[0]])
-                both = replicate_counts * (applies[first] & applies[second])
-                values = [
-                    [self.measures[name].value(self.rows, counted) for name in group]
-                    for counted in (_summed_by(both, rows, size) for rows in (first, second))
-                ]
-                for name, a, b in zip(group, *values, strict=True):
-                    differences[name][block] = b - a
+                in_both = applies[first] & applies[second]
+                for start in range(0, len(replicate_counts), step):
+                    counts = replicate_counts[start : start + step] * in_both
+                    values = [
+                        [self.measures[name].value(self.rows, counted) for name in group]
+                        for counted in (side.of(counts) for side in sums)
+                    ]
+                    for name, a, b in zip(group, *values, strict=True):
+                        differences[name][done + start : done + start + len(a)] = b - a
             done += len(replicate_counts)
         return differences
 
@@ -275,9 +280,15 @@ class _SwappedTimes:
         applies = next(iter(measures.values())).applies(swaps.rows)
         low, high = swaps.kinds
         self.used = np.flatnonzero(applies[low] & applies[high])
-        self.low, self.high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
-        self.same = np.where(applies, swaps.same, 0)
+        low, high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
+        size = len(swaps.rows.weights)
         self.rows, self.measures = swaps.rows, measures
+        # How often each row counts in the first system where nothing is swapped, and in both systems.
+        self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, self.counts, size)
+        self.both = 2.0 * np.where(applies, swaps.same, 0) + np.bincount(low, self.counts, size)
+        self.both += np.bincount(high, self.counts, size)
+        # A swap takes the lower row out of the first system and brings the higher one in.
+        self.moves = _SumsByOwner(high, size, low)
         values = self._values(swaps.swapped[None, self.used].astype(np.float64))
         self.observed = {name: float(second[0] - first[0]) for name, (first, second) in values.items()}
         self.slack = {name: _LIKE * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
@@ -298,16 +309,15 @@ class _SwappedTimes:
 
     def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
-        size = len(self.rows.weights)
         values = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
-        step = max(1, CELLS_AT_ONCE // max(1, size))
+        step = max(1, _ROWS_AT_ONCE // max(1, len(self.both)))
         for start in range(0, len(swapped), step):
             block = slice(start, start + step)
-            kept = self.counts - swapped[block]
-            for side, to_low, to_high in ((0, kept, swapped[block]), (1, swapped[block], kept)):
-                replicate_counts = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
-                for name, measure in self.measures.items():
-                    values[name][side][block] = np.nan_to_num(measure.value(self.rows, replicate_counts))
+            first = self.unswapped + self.moves.of(swapped[block])
+            for name, measure in self.measures.items():
+                sides = measure.values_of_sides(self.rows, first, self.both)
+                for kept, side in zip(values[name], sides, strict=True):
+                    kept[block] = np.nan_to_num(side)
         return values
 
 
@@ -460,15 +470,37 @@ def _counted(
     return kinds, np.bincount(np.searchsorted(kind_keys, keys), minlength=len(kind_keys))
 
 
-def _summed_by(columns: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray:
-    """The columns of (b, m) of each owner added up, (b, size)."""
-    sums = np.zeros((len(columns), size))
-    if not len(owners):
+class _SumsByOwner:
+    """Adds up columns by owner.
+
+    Args:
+        owners: (m,) of the columns, each below `size`.
+        other_owners: the columns are taken off these.
+    """
+
+    def __init__(self, owners: np.ndarray, size: int, other_owners: np.ndarray | None = None):
+        self.columns, self.signs = np.arange(len(owners)), None
+        if other_owners is not None:
+            self.columns = np.tile(self.columns, 2)
+            self.signs = np.repeat([1.0, -1.0], len(owners))
+            owners = np.concatenate((owners, other_owners))
+        order = np.argsort(owners, kind="stable")
+        self.columns, self.signs = self.columns[order], None if self.signs is None else self.signs[order]
+        self.starts = np.flatnonzero(np.diff(owners[order], prepend=-1))
+        self.owners, self.size = owners[order[self.starts]], size
+
+    def of(self, columns: np.ndarray) -> np.ndarray:
+        """The columns of (b, m) of each owner added up, (b, size)."""
+        columns = columns.take(self.columns, axis=1)
+        if self.signs is not None:
+            columns *= self.signs
+        if len(self.starts) < len(self.columns):
+            columns = np.add.reduceat(columns, self.starts, axis=1)
+        if len(self.owners) == self.size:
+            return columns
+        sums = np.zeros((len(columns), self.size))
+        sums[:, self.owners] = columns
         return sums
-    order = np.argsort(owners, kind="stable")
-    starts = np.flatnonzero(np.append(True, np.diff(owners[order]) != 0))
-    sums[:, owners[order][starts]] = np.add.reduceat(columns[:, order], starts, axis=1)
-    return sums
 
 
 def _as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:

@@ -14,6 +14,7 @@ from .columns import is_unicode
 from .shown import LONGEST_NUMBER, shown
 
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
+_FEW = 64  # texts that are longer than the others: the rest of each is worked on by itself
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, by which products spread over all 64 bits
 SPREAD_2 = np.uint64(0xD6E8FEB86659FD93)
 _STIR = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -141,6 +142,12 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
         hashed ^= length.view(np.uint64)
         rows = None  # all
         while (longer := length > 8).any():
+            if np.count_nonzero(longer) < _FEW:
+                for row in np.flatnonzero(longer).tolist():
+                    rest = data[first + at[row] + 8 : first + at[row] + length[row]]
+                    row = row if rows is None else rows[row]
+                    hashed[row] = _hash_rest(int(hashed[row]), rest)
+                break
             if not longer.all():
                 rows = np.flatnonzero(longer) if rows is None else rows[longer]
                 at, length, room = at[longer], length[longer], [part[: len(rows)] for part in room]
@@ -152,6 +159,16 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
             part *= SPREAD
             if rows is not None:
                 hashed[rows] = part
+
+
+def _hash_rest(hashed: int, rest: np.ndarray) -> int:
+    """The fingerprint of a text, of what stands before its rest: as `_hash_strings`, which is slow for a few long texts."""
+    words = np.zeros(-(-len(rest) // 8), np.uint64)
+    words.view(np.uint8)[: len(rest)] = rest
+    factor, most = int(SPREAD), 2**64 - 1
+    for word in words.tolist():
+        hashed = (hashed ^ hashed >> 32 ^ word) * factor & most
+    return hashed
 
 
 def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NoWeight, about, blamed
+from .hints import Message
 from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
@@ -131,7 +132,8 @@ def check_rows(
         return
     for row, item in enumerate(column):
         if not isinstance(item, wanted):
-            raise TypeError(f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {advice}")
+            told = f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; "
+            raise TypeError(Message(told, advice))
 
 
 def check_nested_rows(
@@ -191,6 +193,32 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
         column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", False) else row for row in column]
         check_rows(column, name, ids, (list, tuple), advice)
     return column
+
+
+def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
+    """A column of gold answers as lists, where it is texts throughout: each text is the one gold answer of its row, and ""
+    none. Any other column stays as it is: a text among lists is for the caller to refuse.
+
+    Raises:
+        TypeError: an empty cell (None, NaN) among texts, which may be a question without an answer, or a lost one.
+        ValueError: the texts are lists that were written as text, such as "['Paris', 'Lutetia']".
+    """
+    kinds = set(map(type, column))
+    if str in kinds and kinds <= {str, float, type(None)}:
+        row = next((row for row, value in enumerate(column) if value is None or is_nan(value)), None)
+        if row is not None:
+            raise TypeError(
+                f"{name}[{row}]{with_id(ids, row)} is empty ({column[row]}) among texts; "
+                'give "" for a question without an answer'
+            )
+    if kinds != {str}:
+        return column
+    if all(text.startswith("[") and text.endswith("]") for text in column):
+        raise ValueError(
+            f"{name}[0]{with_id(ids, 0)} is a list that was written as text: {describe(column[0])}, and so are all others; "
+            "read them first, for example with json.loads or ast.literal_eval"
+        )
+    return [[text] if text else [] for text in column]
 
 
 def with_id(ids: Sequence[Any], row: int) -> str:

@@ -82,6 +82,10 @@ class Telling:
         """The measures of a slice when none are asked for: in the base the first two of a table."""
         return self.usual_measures(scores)[:2]
 
+    def may_have(self, name: str) -> bool:
+        """Whether a name may be that of a measure of the family: not, where the names alone say which it has."""
+        return True
+
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """The measures of a report for the names of `--measures`; None for the usual ones."""
         return names
@@ -124,6 +128,8 @@ class Telling:
 
     def example_texts(self, examples: Examples) -> list[ExampleText]:
         """Some examples as texts."""
+        if not len(examples.rows):
+            return []
         asked = examples.gold.details.get("question")
         return [
             ExampleText(asked[place] if asked else None, list(dict.fromkeys(right)), given)

@@ -1,8 +1,11 @@
 """What readers of files make of them: columns for `qassay.score`, and what else a file tells about each example."""
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+STDIN = "-"  # standard input, in place of the path of a file
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Gold:
         ids: one id per example, of rankings the queries; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
         names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
-            rankings the score, are there where a column of their own holds them.
+            rankings and pipelines what was retrieved, are there where a column of their own holds them.
         metric: the metric that scores files of this kind; `read_gold` says it.
         truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
         content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
@@ -57,9 +60,14 @@ class Gold:
     may_hold_predictions: bool = False
 
     @property
+    def name(self) -> str:
+        """The name of the file, without its folder."""
+        return "standard input" if self.path == STDIN else os.path.basename(self.path)
+
+    @property
     def is_self_contained(self) -> bool:
         """Whether the file is a table with a column of predictions beside the one of gold answers."""
-        return bool(self.names.keys() & {"predictions", "score"})
+        return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
         """The same with these options over its own."""

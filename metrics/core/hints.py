@@ -1,5 +1,6 @@
 """Messages with hints: parts that name an option, a column or a file, which every surface words in its own way."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,10 +15,11 @@ class Hint:
         return f"Hint({', '.join(map(repr, (self.kind, *self.values)))})"
 
     def words(self, surface: str) -> str:
-        """The words of this hint on a surface: "command", "page" (the Space), "metric page", "program" or "python"."""
+        """The words of this hint on a surface: "command", "shell", "page" (the Space), "metric page", "program" or "python"."""
         command, page, program = _WORDINGS[self.kind]
         wording: Any = {
             "command": command,
+            "shell": _OF_SHELL.get(self.kind, command),
             "page": page,
             "metric page": _OF_METRIC_PAGES.get(self.kind, page),
             "program": program,
@@ -86,8 +88,8 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
     """A message, or the message of an error, in the words of a surface.
 
     Args:
-        surface: "command", "page" (the Space), "metric page" (of one metric), "program" (functions of the Space) or
-            "python" (`qassay.score_files`).
+        surface: "command" (as in the text of an error), "shell" (the same with values as people type them there), "page"
+            (the Space), "metric page" (of one metric), "program" (functions of the Space) or "python" (`qassay.score_files`).
         files: path -> the name to use for it, where a path says nothing to its owner.
     """
     return Message(told).worded(surface, files)
@@ -135,12 +137,32 @@ def _without_quotes(name: str, text: str) -> str:
     return f"{name}={bare if bare.isidentifier() else text}"
 
 
+def _each_named(role: str, *columns: str) -> str:
+    return ", or score each as a system: --columns " + " ".join(f"{role}={column}" for column in columns)
+
+
+def _each_of_program(role: str, *columns: str) -> str:
+    return ", or score each as a system, with columns: " + " and ".join(f"{role}={column}" for column in columns)
+
+
+def _each_of_python(role: str, *columns: str) -> str:
+    return f', or score each as a system: columns={{"{role}": {json.dumps(columns, ensure_ascii=False)}}}'
+
+
+def _typed_value(name: str, text: str) -> str:
+    """A value as people type it: names without quotes, lists with commas."""
+    if text[:1] in "([" and text[-1:] in ")]":
+        return f"{name}={text[1:-1].replace(' ', '').rstrip(',')}"
+    return _without_quotes(name, text)
+
+
 # kind -> its words on the command line, on the page, and for functions of programs; {0}, {1} are its values
 _WORDINGS = {
     "file": ("{0}", "{0}", "{0}"),
     "piece": ("{0}", "", ""),  # of a hint that was cut
     "with column": ("with --columns {0}={1}", "under Options, Columns: {0}", "with columns: {0}={1}"),
     "column": ("--columns {0}={1}", "under Options, Columns: {0}", "columns: {0}={1}"),
+    "each a system": (_each_named, ", or choose several there: each is a system then", _each_of_program),
     "leave out column": (
         "leave out --columns {0}=...",
         "leave the box of {0} under Options, Columns, empty",
@@ -180,12 +202,14 @@ _WORDINGS = {
 _OF_METRIC_PAGES = {
     **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
-    "slices": "",
+    **dict.fromkeys(("slices", "each a system"), ""),
 }
+_OF_SHELL = {"values": _bare_values, "given": _typed_value}
 # Functions in Python take what the functions of programs take, in other forms.
 _OF_PYTHON = {
     "with column": 'with columns={{"{0}": "{1}"}}',
     "column": 'columns={{"{0}": "{1}"}}',
+    "each a system": _each_of_python,
     "leave out column": 'omit "{0}" from columns',
     "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
     "metric": 'metric="{0}"',

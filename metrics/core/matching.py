@@ -10,6 +10,9 @@ from itertools import chain
 import numpy as np
 
 from .arrow import release_memory
+from .columns import with_id
+from .errors import blamed
+from .hints import Message
 from .ragged import ranges_from
 from .text import Normalizer
 from .token_table import shared_tokens, stands_in, token_table
@@ -17,7 +20,25 @@ from .token_table import shared_tokens, stands_in, token_table
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
 
-_ANSWERS_AT_ONCE = 1 << 14  # bounds the memory of a comparison
+MOST_PAIRS = 4_000_000  # of the answers and the gold answers of one row
+_ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
+_GOLDS_AT_ONCE = 1 << 20
+
+
+def check_pairs(pairs: np.ndarray, ids: Sequence, fewer: Message) -> None:
+    """Refuse a row whose answers and gold answers would take minutes to compare.
+
+    Args:
+        pairs: (n,), how many each row has.
+        fewer: what else helps than fewer of them.
+    """
+    if (pairs > MOST_PAIRS).any():
+        row = int(np.argmax(pairs > MOST_PAIRS))
+        told = (
+            f"predictions[{row}]{with_id(ids, row)} has answers that make {pairs[row]:,} pairs with gold answers, and "
+        )
+        told += f"at most {MOST_PAIRS:,} pairs of one question are compared; give fewer answers, or "
+        raise blamed(ValueError(told + fewer), "predictions")
 
 
 def match_texts(
@@ -50,13 +71,18 @@ def match_texts(
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
     columns = {name: np.empty(len(answers)) for name in measures}
-    for first in range(0, len(answers), _ANSWERS_AT_ONCE):
-        block = slice(first, first + _ANSWERS_AT_ONCE)
+    gold_ends = np.cumsum(np.fromiter(map(len, golds), np.int64, len(golds)))
+    first = 0
+    while first < len(answers):
+        most = (gold_ends[first - 1] if first else 0) + _GOLDS_AT_ONCE
+        last = min(first + _ANSWERS_AT_ONCE, max(first + 1, int(np.searchsorted(gold_ends, most, side="right"))))
+        block = slice(first, last)
         block_columns = _match_block(
             answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds
         )
         for name, column in columns.items():
             column[block] = block_columns[name]
+        first = last
     if len(answers) > _ANSWERS_AT_ONCE:
         release_memory()
     return columns

@@ -69,6 +69,10 @@ class Measure(abc.ABC):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """The value when example i counts `replicate_counts[b, i]` times, (b,); NaN where no example applies."""
 
+    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The values of two systems, (b,) each: example i counts first[b, i] times in one, and the rest of both[i] in the other."""
+        return self.value(rows, first), self.value(rows, both - first)
+
     def value_once(self, rows: Rows) -> float | int:
         """The value when every example counts once; 0.0 where no example applies."""
         return _number(self.value(rows, np.ones((1, len(rows.weights))))[0])
@@ -128,6 +132,10 @@ class SumMeasure(Measure):
         """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        """What is summed, (number of sums, n_places), when example i counts once, at `places[i]`."""
+
+    @abc.abstractmethod
     def finish(self, sums: Any) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
@@ -149,6 +157,9 @@ class TermMeasure(SumMeasure):
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return (replicate_counts @ np.column_stack(self.terms(rows))).T
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        return np.stack([np.bincount(places, term, n_places) for term in self.terms(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
         return _number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
@@ -178,6 +189,10 @@ class Scaled(Measure):
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
+
+    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        one, other = self.measure.values_of_sides(rows, first, both)
+        return self.factor * one, self.factor * other
 
     def value_once(self, rows: Rows) -> float:
         return self.factor * self.measure.value_once(rows)

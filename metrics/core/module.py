@@ -21,7 +21,7 @@ from pyarrow import ArrowInvalid
 
 from .columns import check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
-from .options import Options, did_you_mean, documented_entries, keyword_names
+from .options import Options, documented_entries, keyword_names
 from .scores import Scores
 from .text import list_normalizers
 
@@ -257,8 +257,11 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def __len__(self) -> int:
         return len(next(iter(self._rows.values()), ()))
 
-    def compute(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> dict[str, Any] | None:
+    def compute(
+        self, *columns: Any, predictions: Any = None, references: Any = None, **kwargs: Any
+    ) -> dict[str, Any] | None:
         """Scores of the given columns and the rows added before, which are then gone; None on processes other than 0."""
+        self._refuse_positional("compute", columns)
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
             self._rounds += 1
@@ -280,20 +283,29 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         finally:
             self._rows = {}
 
-    def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
+    def add_batch(self, *columns: Any, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing."""
+        self._refuse_positional("add_batch", columns)
         columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
         self._append(columns, self._options)
 
-    def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
+    def add(self, *columns: Any, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction, reference, and other columns by their own names."""
+        self._refuse_positional("add", columns)
         row = {"predictions": prediction, "references": reference}
         for name in row.keys() & kwargs.keys():
             if row[name] is not None:
                 raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
         self.add_batch(**{name: None if value is None else [value] for name, value in {**row, **kwargs}.items()})
+
+    def _refuse_positional(self, method: str, columns: tuple[Any, ...]) -> None:
+        """Refuse columns by position, which evaluate does not take, by the names that they have here."""
+        if columns:
+            names = ("prediction", "reference") if method == "add" else ("predictions", "references")
+            by_name = ", ".join(f"{name}=..." for name in names)
+            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({by_name})")
 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:
@@ -302,7 +314,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
         taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names) or 'none'}"
-        return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {taken}"
+        return f"{type(self).__name__} does not take {name!r} here{self.options_class.pointed(name, names)}; {taken}"
 
     def _sort_out(
         self, given: dict[str, Any], options: Iterable[str] | None = None

@@ -45,11 +45,16 @@ class Options:
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
     names first; `configs` are those of the evaluate module, each with the
     options that it sets where they are not given.
+
+    Names of the field, in lower case: `aliases` are other names of measures that mean exactly the same, alias -> measure;
+    `pointers` say of measures and options that have another name here, or none, what to write: name -> words.
     """
 
     family: ClassVar[str]
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
     configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}}
+    aliases: ClassVar[Mapping[str, str]] = {}
+    pointers: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
@@ -66,7 +71,19 @@ class Options:
                 columns = list(columns)
                 there = f"it has: {', '.join(names)}" + (f"; its columns are: {', '.join(columns)}" if columns else "")
                 what = "column or option" if columns else "option"
-                raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
+                raise TypeError(f"{cls.family} has no {what} {name!r}{cls.pointed(name, [*names, *columns])}; {there}")
+
+    @classmethod
+    def pointed(cls, name: object, there: Iterable[str]) -> str:
+        """What to add to "no measure NAME" or "no option NAME": what to write instead, or the near names of those there are."""
+        text = cls.pointers.get(name.lower()) if isinstance(name, str) else None
+        return did_you_mean(name, there) if text is None else f": {text}"
+
+    @classmethod
+    def measure_names(cls, name: str) -> list[str]:
+        """The measures that a name stands for that the scores do not have: in the base the one of an alias, or itself."""
+        stem, at, cut_off = name.partition("@")
+        return [cls.aliases.get(stem.lower(), stem) + at + cut_off]
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:

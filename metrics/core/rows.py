@@ -12,7 +12,7 @@ from .errors import about, blamed
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
-_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
+OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 class UniqueIds(list[Any]):
@@ -64,7 +64,7 @@ def row_ids_and_weights(
     return ids, None if weights is None else to_weights(weights, rows, ids)
 
 
-def first_of_each(ids: list[Any], name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
+def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
@@ -78,13 +78,13 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = _OR_DUPL
     if isinstance(ids, UniqueIds) or all_distinct(ids):
         return None
     places: dict[Any, Any] = {}
-    for row, identifier in enumerate(ids):
+    for row, identifier in enumerate(comparable_ids(ids)[0]):
         if identifier not in places:
             places[identifier] = row
         elif policy == "error":
             raise ValueError(
                 Message(
-                    f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
+                    f"{name}[{row}] repeats the id {shown(ids[row])} of row {places[identifier]}{_also(ids, row, places[identifier])}; "
                     "give every example one id of its own",
                     advice,
                 )
@@ -94,19 +94,47 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = _OR_DUPL
     return np.sort(np.fromiter(places.values(), np.int64, len(places)))
 
 
+def comparable_ids(*columns: Sequence[Any]) -> list[Sequence[Any]]:
+    """Columns of ids that can be compared: where there are strings and whole numbers, all as text, since 1 and "1" are
+    one id. Positions, which are a range, stay numbers.
+    """
+    if any(isinstance(ids, range) for ids in columns):
+        return list(columns)
+    if len({issubclass(kind, str) for ids in columns for kind in set(map(type, ids))}) < 2:
+        return list(columns)
+    return [list(map(_id_text, ids)) for ids in columns]
+
+
+def _id_text(identifier: Any) -> str:
+    try:
+        return str(identifier)
+    except ValueError:  # Python refuses to write longer numbers
+        return hex(identifier)
+
+
+def _also(ids: Sequence[Any], row: int, first: int) -> str:
+    return "" if ids[row] == ids[first] else f", {shown(ids[first])}: a number and its digits are one id"
+
+
 def all_distinct(ids: Sequence[Any]) -> bool:
     """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set."""
+    (ids,) = comparable_ids(ids)
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
 
 
 def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """For each wanted id the row where it is given, -1 where it is not; a ValueError where none is on both sides."""
+    """For each wanted id the row where it is given, -1 where it is not; a ValueError where none is on both sides.
+
+    1 and "1" are one id.
+    """
     if wanted == given:
         return np.arange(len(wanted))
-    place = {identifier: row for row, identifier in enumerate(given)}
-    rows = np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
+    rows = _places(wanted, given)
+    if (rows < 0).any():
+        own, other = comparable_ids(wanted, given)
+        rows = rows if own is wanted else _places(own, other)
     if len(wanted) and (rows < 0).all():
         example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
         raise ValueError(
@@ -114,6 +142,20 @@ def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
             "are these files of the same data set?"
         )
     return rows
+
+
+def _places(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
+    place = {identifier: row for row, identifier in enumerate(given)}
+    return np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
+
+
+def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """The values of a dict for these ids, in their order, and the ids that it lacks; 1 and "1" are one id."""
+    keys, own = comparable_ids(list(values), ids)
+    if own is not ids:
+        values = dict(zip(keys, values.values(), strict=True))
+    absent = [identifier for identifier, key in zip(ids, own, strict=True) if key not in values]
+    return ([] if absent else [values[key] for key in own]), absent
 
 
 def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,18 +174,30 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
         raise blamed(ValueError(told), side)
     if columns.get("ids") is not None:
         raise ValueError("the rows have ids of their own: leave the column ids out")
-    for given, other, problem in (
-        ("references", "predictions", "has no prediction ({} in all); predict every id"),
-        ("predictions", "references", "has no true labels ({} in all); leave it out"),
+    given, gold = list(predictions), list(references)
+    for ids, name in ((given, "predictions"), (gold, "references")):
+        if comparable_ids(ids)[0] is not ids:
+            with about(name):
+                first_of_each(ids, f"{name} id", "error", advice="")
+    rows = match_ids(gold, given)
+    taken = np.zeros(len(given), bool)
+    taken[rows[rows >= 0]] = True
+    for name, absent, problem in (
+        (
+            "references",
+            [gold[row] for row in np.flatnonzero(rows < 0)],
+            "has no prediction ({} in all); predict every id",
+        ),
+        ("predictions", [given[row] for row in np.flatnonzero(~taken)], "has no true labels ({} in all); leave it out"),
     ):
-        absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
         if absent:
-            raise blamed(ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}"), given)
+            raise blamed(ValueError(f"{name}: the id {shown(absent[0])} {problem.format(len(absent))}"), name)
+    values = list(predictions.values())
     return {
         **columns,
-        "predictions": [predictions[identifier] for identifier in references],
+        "predictions": [values[row] for row in rows.tolist()],
         "references": list(references.values()),
-        "ids": list(references),
+        "ids": UniqueIds(gold),
     }
 
 

@@ -5,6 +5,7 @@ the value of parts put together.
 """
 
 import dataclasses
+import os
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,10 @@ from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
+from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct
+from .rows import UniqueIds, all_distinct, comparable_ids
+from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
 if TYPE_CHECKING:
@@ -106,6 +109,28 @@ class Scores:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def __getitem__(self, name: str) -> float | int:
+        """The value of a measure, as in `summary()`: `scores["f1"]`.
+
+        Raises:
+            KeyError: no such measure; the message has near names and lists those there are.
+        """
+        try:
+            (value,) = self.summary([name]).values()
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a measure of that name."""
+        return isinstance(name, str) and name in self.measures
+
+    __iter__ = None  # its length is the number of examples, its items are measures; iterate over `measures`
+
+    def _repr_html_(self) -> str:
+        """The usual measures with their intervals, as notebooks show them."""
+        return str(presenter().scores_html(self))
+
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.
 
@@ -147,18 +172,20 @@ class Scores:
         """
         return str(self.options.signature(short))
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """The value of each measure, then the notes: a flat dict of Python floats and ints.
 
         Args:
             names: only these measures, in this order.
+            safe_names: as `safe_name` gives them: `ndcg_at_10` for `ndcg@10`.
 
         A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
         answer_match omits it instead, unless it is named.
         """
         rows = self.rows
         values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
-        return {**values, **self.notes} if names is None else values
+        values = {**values, **self.notes} if names is None else values
+        return with_safe_names(values) if safe_names else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
@@ -198,6 +225,7 @@ class Scores:
         bootstrap_seed: int = 0,
         signature: bool = False,
         counts: bool = False,
+        safe_names: bool = False,
     ) -> dict[str, Any]:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
@@ -207,15 +235,17 @@ class Scores:
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
+            safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
         """
-        per_example, signature, counts = (
-            check_choice(name, value, (False, True))
-            for name, value in (("per_example", per_example), ("signature", signature), ("counts", counts))
+        asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
+        per_example, signature, counts, safe_names = (
+            check_choice(name, value, (False, True)) for name, value in asked.items()
         )
         result: dict[str, Any] = self.summary()
         if level is not None:
             for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
                 result[f"{name}_low"], result[f"{name}_high"] = low, high
+        result = with_safe_names(result) if safe_names else result
         if per_example:
             table = self.per_example()
             result["per_example"] = {
@@ -224,8 +254,44 @@ class Scores:
         if signature:
             result["signature"] = self.signature()
         if counts:
-            result["counts"] = self.counts()
+            result["counts"] = with_safe_names(self.counts()) if safe_names else self.counts()
         return result
+
+    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
+        """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
+
+        The page has values with intervals, slices, kinds of errors and how examples spread.
+
+        Args:
+            path: of the file.
+            settings: by, measures, percent, level, n_resamples and seed of `qassay.report`.
+
+        Raises:
+            ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
+
+        Example:
+            >>> import os, qassay, tempfile
+            >>> path = os.path.join(tempfile.mkdtemp(), "report.md")
+            >>> qassay.score("answer_match", ["in Rome"], [["Rome"]]).report(path, level=None)
+            >>> print(open(path).read().splitlines()[2])
+            | exact_match | 1 | 0.0000 |
+        """
+        presenter().report_of(self, path, **settings)
+
+    def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
+        """A chart that notebooks show and `.save("x.svg")` writes.
+
+        Args:
+            kind: "values" (the default: rates with their intervals), "examples" (how many examples have which value of
+                a measure), and where the metric has them "ranks" (of the first right thing), "classes" (F1 of each),
+                "precision_recall" and "thresholds" (of no-answer probabilities).
+            measures: which to draw; None for the usual ones. "examples" and "thresholds" draw the first.
+            label: the class of a precision-recall curve; None for the first.
+
+        Raises:
+            ValueError: a kind that these scores do not have (the message lists those they have), or no such measure.
+        """
+        return presenter().plot_scores(self, kind, measures, label)
 
     def per_example(self) -> dict[str, Any]:
         """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
@@ -359,10 +425,25 @@ class Scores:
         """These names of measures, one or several; None for all, without empty ones that are omitted."""
         if names is None:
             return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
+        return self.measure_names(names)
+
+    def measure_names(self, names: Iterable[str] | str) -> list[str]:
+        """Names of measures as they are in `measures`, each once: "em" is exact_match, of rankings "P.5,10" p@5 and p@10.
+
+        Raises:
+            ValueError: no such measure (the message says what to write, or lists those there are). TypeError: no names.
+        """
         try:
-            return [names] if isinstance(names, str) else list(names)
+            names = [names] if isinstance(names, str) else list(names)
         except (TypeError, OverflowError, MemoryError):
             raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+        found: dict[str, None] = {}
+        for name in names:
+            known = [name] if not isinstance(name, str) or name in self.measures else self.options.measure_names(name)
+            if any(not is_hashable(one) or one not in self.measures for one in known):
+                self._measure(name)  # raises
+            found.update(dict.fromkeys(known))
+        return list(found)
 
     def _is_omitted(self, measure: Measure) -> bool:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
@@ -373,7 +454,7 @@ class Scores:
         except (KeyError, TypeError):  # TypeError: it has no hash
             there = keys_of(self.measures, _MOST_LISTED)
             raise ValueError(
-                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {there}"
+                f"no measure {shown(name)}{self.options.pointed(name, self.measures)}; there are: {there}"
             ) from None
 
     def take(self, places: Any) -> "Scores":
@@ -483,7 +564,7 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
 def _require_unique(ids: Sequence[Any]) -> None:
     if not all_distinct(ids):
         seen: set[Any] = set()
-        for row, identifier in enumerate(ids):
+        for row, identifier in enumerate(comparable_ids(ids)[0]):
             if identifier in seen:
-                raise ValueError(f"duplicate id {shown(identifier)} in row {row}; give every example one id of its own")
+                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example one id of its own")
             seen.add(identifier)

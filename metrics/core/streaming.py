@@ -12,6 +12,7 @@ from .columns import is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .options import Options
+from .rows import comparable_ids
 from .scores import Scores, check_joins
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class ScoreStream:
                         f"{name} has {now}, but the batches before had {before}; give ids to all or to none"
                     )
             if not scored.by_position:
-                again = next((identifier for identifier in part.ids if identifier in ids), None) if ids else None
+                again = _repeated(ids, part.ids) if ids else None
                 if again is not None:
                     raise ValueError(
                         f"{name} has the id {again!r}, which came in a batch before; give every example once, and with "
@@ -128,9 +129,9 @@ class ScoreStream:
             self._gold.append(GoldFingerprints.concat(self._new_gold))
             self._new_gold, self._n_new_gold = [], 0
 
-    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """`Scores.summary` of all examples so far."""
-        return self.scores().summary(names)
+        return self.scores().summary(names, safe_names)
 
     def interval(
         self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
@@ -240,6 +241,15 @@ def _notes_without_gold(
             no_gold += isinstance(error, NoGoldAnswer)
     unmatched = {answer["id"] for answer in predicted} - {answer["id"] for answer in gold} if by_id else ()
     return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
+
+
+def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
+    """The first id that came before; None where there is none."""
+    if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
+        texts, own = comparable_ids(list(before), ids)
+        known = set(texts)
+        return next((identifier for identifier, text in zip(ids, own, strict=True) if text in known), None)
+    return next((identifier for identifier in ids if identifier in before), None)
 
 
 def _listed_rows(column: Any) -> Any:

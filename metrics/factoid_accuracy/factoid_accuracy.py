@@ -24,9 +24,9 @@ _CITATION = """
 
 _USAGE = """
 Returns:
-    A flat dict of floats (0 to 1, in phase A see the card) and counts: strict_accuracy, lenient_accuracy, mrr, list_precision, list_recall,
-    list_f1, yesno_accuracy, yesno_f1_yes, yesno_f1_no, yesno_macro_f1, total, factoid_total, list_total, yesno_total,
-    summary_total, missing, unanswered, unmatched and duplicates.
+    A flat dict of floats (0 to 1, in phase A see the card) and counts: strict_accuracy, lenient_accuracy, mrr,
+    list_precision, list_recall, list_f1, yesno_accuracy, yesno_f1_yes, yesno_f1_no, yesno_macro_f1, total,
+    factoid_total, list_total, yesno_total, summary_total, missing, unanswered, unmatched and duplicates.
 
 Examples:
     >>> import evaluate

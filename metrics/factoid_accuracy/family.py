@@ -153,6 +153,11 @@ class FactoidAccuracyFamily(Family):
     function = "score_entities"
     options = "FactoidOptions"
     builds_on = ("retrieval_ranking",)
+    known_as = {
+        "bioasq": "factoid_accuracy",
+        "strict_accuracy": "a measure of factoid_accuracy",
+        "lenient_accuracy": "a measure of factoid_accuracy",
+    }
     smallest = (
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),

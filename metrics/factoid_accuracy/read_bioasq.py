@@ -68,10 +68,10 @@ def _questions(content: Content) -> list[dict[str, Any]]:
 
 
 def _rows_of(table: Table) -> list[dict[str, Any]]:
-    """The rows of a list of questions, without the fields that they lack; what is not there is null in Parquet."""
+    """The rows of a list of questions, without the fields that they lack; what is not there is null in Parquet and Arrow."""
     n = len(next(iter(table.columns.values())))
     absent: list[Any] = [table.absent.get(name, bytes(n)) for name in table.columns]
-    if table.format == "Parquet":
+    if table.is_typed:
         absent = [[cell is None for cell in column] for column in table.columns.values()]
     cells = zip(*table.columns.values(), strict=True)
     return [

@@ -55,6 +55,17 @@ class FactoidOptions(Options):
     """
 
     family: ClassVar[str] = "factoid_accuracy"
+    aliases: ClassVar[Mapping[str, str]] = {
+        "sacc": "strict_accuracy",
+        "lacc": "lenient_accuracy",
+    }
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write strict_accuracy or lenient_accuracy",
+        "f1": 'write list_f1, or f1 of documents with phase="A"',
+        "norm": "write normalizer=",
+        "k": "write top_k=",
+        "e": "write version=",
+    }
 
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
@@ -326,7 +337,9 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
         return label
     # One name may stand by itself: predictions that do so are not an answer to the official program.
-    entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)
+    if isinstance(answer, str) and kind == "factoid":
+        answer = [answer] if answer else []
+    entities = entities_of(answer, where)
     return entities if any(entity != [] for entity in entities) else None
 
 

@@ -6,23 +6,26 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 """
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.file_columns import Gold, Predictions
+from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
-from .kinds import PROBABILITIES, all_files, files_of
+from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
-from .roles import all_roles
+from .roles import all_roles, names_by_system
 from .sniff import sniff
-from .tables import Names
+from .tables import SYSTEM_ROLES, Names, check_column, each_column
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 
-def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
+def read_gold(
+    path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
+) -> Gold:
     """Read gold answers or judgements; the kind of file is told from its content.
 
     Args:
@@ -30,37 +33,53 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
             TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
             (XMC), or rows of boxes.
         names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`, or
-            `{"references": ("gold", "other_gold")}` for several columns of gold answers; and what stands between labels
+            `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, of which
+            each is a system; and what stands between labels
             in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
+        own: those of the names that are said of this file alone, in which their columns must be.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
     """
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
-    files = all_files().get(asked or "")
-    if "separator" in names and not (files and files.splits_cells):
-        first = next(name for name, other in all_files().items() if other.splits_cells)
-        raise FileError(
-            content.path,
-            "cells with several labels are for ",
-            Hint("metric", first),
-            "; ",
-            Hint("leave out column", "separator"),
-        )
     kind = sniff(content, asked)
+    files = all_files().get(asked or "") or files_of(kind.metric)
+    if "separator" in names and not files.splits_cells:
+        told = f"{files.metric} has no cells with several values; "
+        raise FileError(content.path, told, Hint("leave out column", "separator"))
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
-    files = files or files_of(kind.metric)
-    gold = dataclasses.replace(files.read_gold(content, kind, names), metric=files.metric)
-    if gold.may_hold_predictions and not isinstance(path, Content) and not Path(path).is_file():
+    _check_own(content, files, own or {})
+    first, *others = names_by_system(names)
+    gold = dataclasses.replace(files.read_gold(content, kind, first), metric=files.metric)
+    if others:
+        gold = _with_systems(gold, names, others)
+    if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
         gold = dataclasses.replace(gold, content=content)
     return gold
 
 
+def _with_systems(gold: Gold, names: Names, others: Sequence[Names]) -> Gold:
+    """A gold table that was read with the columns of its first system, with those of the others."""
+    columns = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
+    given = {name: cells for name, cells in gold.details.items() if name in columns}
+    return dataclasses.replace(
+        gold,
+        names={**gold.names, **{role: names[role] for role in SYSTEM_ROLES if role in names and role in gold.names}},
+        details={name: cells for name, cells in gold.details.items() if name not in columns},
+        given={**gold.given, **given},
+    )
+
+
 def read_predictions(
-    path: str | Path | Content, gold: Gold, names: Names | None = None, *, metric: str | None = None
+    path: str | Path | Content,
+    gold: Gold,
+    names: Names | None = None,
+    *,
+    metric: str | None = None,
+    own: Names | None = None,
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
@@ -71,6 +90,7 @@ def read_predictions(
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default that of the gold file.
+        own: as for `read_gold`.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
@@ -80,13 +100,31 @@ def read_predictions(
     kind = sniff(content, metric or gold.metric)
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
+    _check_own(content, files_of(gold.metric), own or {})
     return files_of(gold.metric).read_predictions(content, kind, gold, names)
 
 
 def _metric_of(names: Names) -> str | None:
-    """The metric whose roles are named; None where no role tells. Roles of answers tell least: other tables have them."""
-    telling = [metric for metric, files in all_files().items() if not names.keys().isdisjoint(files.telling_roles)]
-    return next((metric for metric in telling if metric != DEFAULT), next(iter(telling), None))
+    """The metric whose roles are named; None where no role tells.
+
+    Roles of answers tell less than others, which other tables have too; a separator, which is no column, tells least.
+    """
+    columns = names.keys() - {"separator"}
+    for roles in (columns, names.keys()):
+        telling = [metric for metric, files in all_files().items() if not roles.isdisjoint(files.telling_roles)]
+        if telling:
+            return next((metric for metric in telling if metric != DEFAULT), telling[0])
+    return None
+
+
+def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
+    """Refuse names of columns that are said of a file in which they are not."""
+    columns = {role: named for role, named in own.items() if role != "separator"}
+    table = files.table_of(content.value)
+    if columns and table is None:
+        raise FileError(content.path, f"this has no columns to name, but {next(iter(columns))} is named for it")
+    for name in each_column(columns.values()):
+        check_column(content.path, table, name)
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:

@@ -1,4 +1,4 @@
-"""CSV, TSV and Parquet files as Arrow columns, which become lists where lists are asked for."""
+"""CSV, TSV, Parquet and Arrow files as Arrow columns, which become lists where lists are asked for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import csv
 import io
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,19 +24,30 @@ _FIRST_LINE = re.compile(rb"[^\r\n]*")
 _UNEVEN = re.compile(r"(?:Row #(\d+): )?Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
 _BLOCK = 1 << 23
 _LARGEST_BLOCK = 2**31 - 1
+_CUT = (
+    "magic bytes",
+    "footer",
+    "Not an Arrow file",
+    "File is too small",
+    "but only read",
+    "Expected to be able to read",
+)
+_ARROW_MARK, _STREAM_MARK = b"ARROW1\0\0", b"\xff\xff\xff\xff"
+_STREAM_END = _STREAM_MARK + bytes(4)
 _WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}  # bytes; no text
 
 
 class ArrowColumns(Mapping[str, list]):
     """Name -> list, made when it is asked for; `arrow` gives columns as they are."""
 
-    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str):
-        self.schema, self._read, self._path = schema, read, path
+    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str, form: str = "Parquet"):
+        self.schema, self._read, self._path, self._form = schema, read, path, form
+        self._names = dict.fromkeys(schema.names)  # the schema makes its list of names anew each time
         self._lists: dict[str, list[Any]] = {}
 
     def guard(self) -> contextlib.AbstractContextManager:
-        """What to make lists in, so that errors in the data are told; only the data of Parquet can have some left."""
-        return _parquet_errors(self._path)
+        """What to make lists in, so that errors in the data are told; only typed data can have some left."""
+        return _arrow_errors(self._path, self._form)
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
         """The columns of these names, in this order."""
@@ -43,7 +55,7 @@ class ArrowColumns(Mapping[str, list]):
 
     def __getitem__(self, name: str) -> list:
         if name not in self._lists:
-            if name not in self.schema.names:
+            if name not in self._names:
                 raise KeyError(name)
             self._lists[name] = self._as_list(name)
         return self._lists[name]
@@ -58,13 +70,13 @@ class ArrowColumns(Mapping[str, list]):
                 ) from None
 
     def __contains__(self, name: object) -> bool:  # without making the list
-        return name in self.schema.names
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.schema.names)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.schema.names)
+        return len(self._names)
 
 
 def plain_names(columns: Mapping[str, list]) -> list[str]:
@@ -162,19 +174,94 @@ def read_parquet(source: Source) -> ArrowColumns:
     # Arrow reads from the path itself, so that the bytes are never in memory as a whole.
     data = source.path if source.form == "plain" else pa.BufferReader(source.read())
 
-    places: dict[str, list[int]] = {}  # name of a column -> where its parts are in the file
+    opened: list[tuple[parquet.ParquetFile, dict[str, list[int]]]] = []  # once: its footer tells of every column
 
     def read(names: Sequence[str]) -> pa.Table:
-        with _parquet_errors(source.path):
-            file = parquet.ParquetFile(data)
-            places.update({} if places else _leaves(file.metadata))
+        with _arrow_errors(source.path, "Parquet"):
+            if not opened:
+                file = parquet.ParquetFile(data)
+                opened.append((file, _leaves(file.metadata)))
+            file, places = opened[0]
             _check_memory(source.path, file.metadata, names, places)
             return file.read(columns=names)
 
-    with _parquet_errors(source.path):
+    with _arrow_errors(source.path, "Parquet"):
         schema = parquet.read_schema(data)
     _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path)
+
+
+def is_arrow(head: bytes) -> bool:
+    """Whether a file that begins so is one of Arrow: a file (.arrow, .feather) or a stream, as `Dataset.save_to_disk` has."""
+    return head.startswith((_ARROW_MARK, _STREAM_MARK))
+
+
+def read_arrow(source: Source, head: bytes) -> ArrowColumns:
+    """An Arrow file or stream, of which only the columns that are asked for are read.
+
+    Args:
+        head: how it begins.
+
+    Raises:
+        FileError: it is broken, or two columns have the same name.
+    """
+    import pyarrow as pa
+
+    opened = pa.ipc.open_file if head.startswith(_ARROW_MARK) else pa.ipc.open_stream
+
+    def open_data() -> Any:
+        return pa.memory_map(source.path) if source.form == "plain" else pa.BufferReader(source.read())
+
+    def read(names: Sequence[str]) -> pa.Table:
+        with _arrow_errors(source.path, "Arrow"):
+            picked = [schema.names.index(name) for name in names]
+            table = opened(open_data(), options=pa.ipc.IpcReadOptions(included_fields=picked)).read_all()
+            table.validate(full=True)  # its bytes are used as they are: wrong offsets would read other memory
+            return table
+
+    with _arrow_errors(source.path, "Arrow"):
+        data = open_data()
+        schema = opened(data).schema
+        data.seek(max(0, data.size() - len(_STREAM_END)))
+        if opened is pa.ipc.open_stream and data.read() != _STREAM_END:  # which the format does not require
+            warnings.warn(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing", stacklevel=2)
+        _check_names(source.path, schema.names)
+    return ArrowColumns(schema, read, source.path, "Arrow")
+
+
+def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> ArrowColumns:
+    """The columns of the files of a folder, one below the other.
+
+    Raises:
+        FileError: a file that has other columns, or a column of another type, than the first.
+    """
+    import pyarrow as pa
+
+    schema = parts[0].schema.remove_metadata()
+    for part in parts:
+        other = {*schema.names} ^ {*part.schema.names}
+        if other:
+            where = "not there" if part.schema.get_field_index(min(other)) < 0 else "only there"
+            raise FileError(part._path, f"the column {min(other)} is {where}, unlike in {parts[0]._path}")
+        try:
+            schema = pa.unify_schemas([schema, part.schema.remove_metadata()])  # a column of nulls fits any type
+        except pa.ArrowException:
+            name = next(name for name in schema.names if not _may_join(schema.field(name), part.schema.field(name)))
+            kinds = f"{part.schema.field(name).type}, but {schema.field(name).type} in {parts[0]._path}"
+            raise FileError(part._path, f"the column {name} is {kinds}; write both alike") from None
+
+    def read(names: Sequence[str]) -> pa.Table:
+        picked = pa.schema([schema.field(name) for name in names])
+        with _arrow_errors(path, form):
+            return pa.concat_tables([part.arrow(names).cast(picked) for part in parts])
+
+    return ArrowColumns(schema, read, path, form)
+
+
+def _may_join(first: pa.Field, second: pa.Field) -> bool:
+    import pyarrow as pa
+
+    return first.type == second.type or pa.null() in (first.type, second.type)
 
 
 def _leaves(metadata: Any) -> dict[str, list[int]]:
@@ -221,7 +308,7 @@ def _memory() -> int | None:
 
 
 @contextlib.contextmanager
-def _parquet_errors(path: str) -> Iterator[None]:
+def _arrow_errors(path: str, form: str) -> Iterator[None]:
     import pyarrow as pa
 
     try:
@@ -230,16 +317,16 @@ def _parquet_errors(path: str) -> Iterator[None]:
         raise FileError(path, "no such file") from None
     except MemoryError as error:
         raise FileError(
-            path, "this Parquet file does not fit into the memory of this machine; give a part of it"
+            path, f"this {form} file does not fit into the memory of this machine; give a part of it"
         ) from error
     except pa.ArrowNotImplementedError:
         raise FileError(
-            path, "this Parquet file is of a type or compression that is not read here; write it with other ones"
+            path, f"this {form} file is of a type or compression that is not read here; write it with other ones"
         ) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        is_cut = "magic bytes" in str(error) or "footer" in str(error)
+        is_cut = any(words in str(error) for words in _CUT)
         why = "its end is missing" if is_cut else "its data are damaged"
-        raise FileError(path, f"this Parquet file is broken: {why}; make it again") from None
+        raise FileError(path, f"this {form} file is broken: {why}; make it again") from None
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:

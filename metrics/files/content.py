@@ -2,17 +2,20 @@
 
 import codecs
 import dataclasses
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .arrow_columns import read_delimited, read_parquet
+from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
+from .folders import data_files, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
 from .reading import FileError, columns_of
 from .source import decode, find_source
 
+_FEATHER_1 = b"FEA1"
 _FIRST_CHARACTER = re.compile(rb"\S")
 _UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
@@ -34,6 +37,11 @@ class Table:
     def is_text(self) -> bool:
         return self.format in ("CSV", "TSV")
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether the file itself has a type for each column; what is not there is null."""
+        return self.format in ("Parquet", "Arrow")
+
 
 @dataclasses.dataclass(frozen=True)
 class Content:
@@ -49,11 +57,12 @@ def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
 
 
 def read_content(path: str | Path | Content, check: Callable[[list[dict]], None] | None = None) -> Content:
-    """Read a JSON, JSONL, CSV, TSV (each also gzipped) or Parquet file; files of lines are only recognised.
+    """Read a JSON, JSONL, CSV, TSV, Parquet or Arrow file, also compressed; files of lines are only recognised.
 
     What was read is given back as it is, so that all readers take it in place of its path.
 
     Args:
+        path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.
         check: called with rows of JSON before they become a table, to refuse some.
 
     Raises:
@@ -61,10 +70,17 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
     """
     if isinstance(path, Content):
         return path
+    shards = data_files(str(path))
+    if shards:
+        return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
     if head.startswith(b"PAR1"):
         return Content(path, Table(read_parquet(source), "Parquet"))
+    if is_arrow(head):
+        return Content(path, Table(read_arrow(source, head), "Arrow"))
+    if head.startswith(_FEATHER_1):
+        raise FileError(path, "this is version 1 of Feather; write it as version 2, as pyarrow.feather does")
     lines = find_lines(source, head)
     if lines:
         return Content(path, lines)
@@ -76,11 +92,43 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         decode(path, data)
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         raise FileError(
-            path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV or Parquet"
+            path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV, Parquet or Arrow"
         )
     if first[0] in b"{[":
         return Content(path, _read_json(path, decode(path, data), check))
     return Content(path, Table(*read_delimited(path, data)))
+
+
+def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dict]], None] | None) -> Content:
+    """The files of a folder as one table."""
+    tables = []
+    are_rows = any(isinstance(shard.value, Table) for shard in shards)
+    for shard in shards:
+        if type(shard.value) is dict and (are_rows or re.search(r"\.(jsonl|ndjson)\b", shard.path)):  # of one row
+            shard = Content(shard.path, _table_of([shard.value], "JSONL", check))
+        if not isinstance(shard.value, Table):
+            name = os.path.basename(shard.path)
+            raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
+        tables.append(shard.value)
+    form = tables[0].format
+    tell_order([shard.path for shard in shards])
+    if len(tables) == 1:
+        return Content(path, tables[0])
+    parts = [table.columns for table in tables]
+    arrow = [part for part in parts if isinstance(part, ArrowColumns)]
+    if arrow:
+        return Content(path, Table(joined_columns(arrow, path, form), form))
+    names = list(dict.fromkeys(name for part in parts for name in part))
+    sizes = [len(next(iter(part.values()), ())) for part in parts]
+    columns, absent = {}, {}
+    for name in names:
+        columns[name] = [c for part, n in zip(parts, sizes, strict=True) for c in part.get(name) or [None] * n]
+        lacks = [
+            table.absent.get(name, bytes(n)) if name in table.columns else b"\1" * n
+            for table, n in zip(tables, sizes, strict=True)
+        ]
+        absent |= {name: b"".join(lacks)} if any(map(any, lacks)) else {}
+    return Content(path, Table(columns, form, absent))
 
 
 def refuse_repeated_keys(content: Content) -> None:

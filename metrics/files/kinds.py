@@ -12,7 +12,7 @@ from .content import Content, Table
 from .lines import Lines
 from .reading import FileError
 from .source import Source
-from .tables import Names, as_table
+from .tables import Names, as_table, each_as_system
 
 # What files serve as.
 GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
@@ -84,7 +84,8 @@ class FamilyFiles:
         gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
             file of another family.
         gold_name: what messages call its gold files: "the gold file of ...".
-        compared: the kind of its gold files that are compared with the gold columns of predictions; "" for none.
+        compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
+            that column.
         sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
         may_be_others: those of gold columns that may hold something else than what is right.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
@@ -101,7 +102,7 @@ class FamilyFiles:
     prediction_role: str = "predictions"
     gold_roles: tuple[str, ...] = ("references", "weights", "question")
     gold_files: str = ""
-    compared: str = ""
+    compared: dict[str, str] = {}
     sides: frozenset[str] = frozenset()
     may_be_others: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
@@ -145,13 +146,21 @@ class FamilyFiles:
             why = ("; ", kind.elsewhere) if kind.elsewhere else self.refuse_other(kind, gold)
             raise FileError(content.path, f"this looks like {kind.text}", *why)
         if PREDICTIONS not in kind.serves and not (kind.is_table and self.prediction_role in names):
-            raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_predictions(kind))
+            what, table = f"this looks like {kind.text}, not ", self.table_of(content.value)
+            advice = () if table is None else each_as_system(table, self.prediction_role)
+            if table is not None and content.path == gold.path:
+                advice += _other_metric(self, table)
+            raise FileError(content.path, what, *self.not_predictions(kind), *advice)
         why = self.refuse_pair(kind, gold)
         if why:
             raise FileError(content.path, f"this looks like {kind.text}", *why)
         if not kind.is_table:
             check_unnamed(content.path, kind, names, (self.prediction_role,))
         return kind.read_predictions(content, gold, names)
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        """Whether a file is a table of questions with documents in lists, and has the gold columns of this family."""
+        return False
 
     def not_gold(self, kind: Kind) -> tuple:
         """What a file of this family is not that is not a gold file, and what to give: the parts of a message."""
@@ -181,8 +190,12 @@ class FamilyFiles:
         """A JSON value as a table of this family; None where it is none."""
         return as_table(value)
 
+    def fits(self, table: Table) -> bool:
+        """Whether a table has all columns that this family scores, where it is scored only if people name the metric."""
+        return False
+
     def difference(self, own: Gold, gold: Gold) -> str | None:
-        """The first difference between two gold tables of the kind that is `compared`, in words; None for none."""
+        """The first difference between two gold tables of one kind that is `compared`, in words; None for none."""
         raise NotImplementedError(f"{type(self).__name__} does not compare gold files")
 
 
@@ -218,6 +231,12 @@ def first_difference(
 
 def _is_null(row: Any) -> bool:
     return (row["answers"] if isinstance(row, dict) and "answers" in row else row) is None
+
+
+def _other_metric(files: FamilyFiles, table: Table) -> tuple:
+    """Which other metric scores a table, as parts of a message; () where none is known to."""
+    fitting = [metric for metric, other in all_files().items() if other is not files and other.fits(table)]
+    return ("; or, to score its labels, ", Hint("add metric", fitting[0])) if fitting else ()
 
 
 def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -> None:

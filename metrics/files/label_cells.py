@@ -35,7 +35,7 @@ def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
         ('3', '1', '0', True)
     """
     if isinstance(cell, str) and separator is not None:
-        cell = _split(cell, separator)
+        cell = split_cell(cell, separator)
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
             cell = _json_cell("", 0, cell)
@@ -53,7 +53,7 @@ def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> 
     """The cells of a column as labels, lists or dicts."""
     cells = column.cells
     if separator is not None:
-        return [_split(cell, separator) if isinstance(cell, str) else cell for cell in cells]
+        return [split_cell(cell, separator) if isinstance(cell, str) else cell for cell in cells]
     if not column.is_text:
         return cells
     first = next((cell for cell in cells if cell), "")
@@ -66,7 +66,8 @@ def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> 
     return cells
 
 
-def _split(cell: str, separator: str) -> list[str]:
+def split_cell(cell: str, separator: str) -> list[str]:
+    """The values of a cell with a separator between, without blanks around them and without empty ones."""
     return [label.strip() for label in cell.split(separator) if label.strip()]
 
 

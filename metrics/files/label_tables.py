@@ -39,12 +39,12 @@ _WEIGHTS = ("weight", "weights", "sample_weight")
 
 
 def label_table(value: Any) -> Table | None:
-    """A JSON value as a table of labels: rows, rows under "data", one row, or columns of equal length; else None."""
+    """A JSON value as a table of labels or boxes: rows, rows under "data", one row, or columns of equal length; else None."""
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
         return table
     table = Table(value, "JSON")
-    if LABEL_SIDES.isdisjoint(map(spelled, value)):
+    if LABEL_SIDES.isdisjoint(map(spelled, value)) and "boxes" not in value:
         return None
     if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
         return table
@@ -149,7 +149,7 @@ class LabelReader:
         column = pick_column(path, table, "predictions", usual, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
-        cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
+        cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
         if table.is_text and self.text_cells:
             cells = self.text_cells(path, cells, column, gold)
         predicted = Column(in_gold_order(path, table, cells, gold, names), table.is_text)
@@ -165,12 +165,17 @@ class LabelFiles(FamilyFiles):
 
     splits_cells = True
     gold_roles = ("references", "weights", "ids")
-    compared = "labels"
+    compared = {"labels": "references"}
     sides = LABEL_SIDES
     may_be_others = frozenset(["class", "classes", "category", "categories"])
 
+    predicted: tuple[tuple[str, ...], ...]  # groups of usual names of what it scores
+
     def table_of(self, value: Any) -> Table | None:
         return label_table(value)
+
+    def fits(self, table: Table) -> bool:
+        return bool(_usual(table, _TRUE[:1]) and _usual(table, self.predicted[:1]))
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         def key(cell: Any) -> str | frozenset[str]:
@@ -204,11 +209,12 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mappi
     place = {identifier: row for row, identifier in enumerate(own_ids)}
     absent = [identifier for identifier in gold.ids if identifier not in place]
     if absent:
+        none = f"; the ids here are like {own_ids[0]!r}, and none is there" if len(absent) == len(gold.ids) else ""
         raise FileError(
             path,
             f"there is no prediction for the id {absent[0]!r} of ",
             Hint("file", gold.path),
-            f" ({len(absent)} in all); give every row one",
+            f" ({len(absent)} in all){none}; give every row one",
         )
     if len(place) > len(gold.ids):
         gold_ids = set(gold.ids)

@@ -18,7 +18,7 @@ _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_pr
 
 def can_be_compared(gold: Gold) -> bool:
     """Whether a gold file is a table, whose gold answers another table may have too."""
-    return gold.kind == files_of(gold.metric).compared
+    return gold.kind in files_of(gold.metric).compared
 
 
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
@@ -36,7 +36,7 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     files, table = files_of(gold.metric), _table_of(content.value, gold)
     if content.path == gold.path or table is None:
         return False
-    role = files.gold_role
+    role = files.compared[gold.kind]
     gold_name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
     names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in table.columns}

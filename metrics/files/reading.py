@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message
 
 _LONGEST = 720  # characters of a message
@@ -28,7 +29,7 @@ class FileError(ValueError):
 
     def __str__(self) -> str:
         path, message = self.args
-        return Message(Hint("file", path), ": ", message)
+        return Message(Hint("file", "standard input" if path == STDIN else path), ": ", message)
 
 
 def twice_named(path: str, column: str) -> FileError:
@@ -52,7 +53,7 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
     """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round."""
-    if gold_ids is None or set(map(type, ids)) == set(map(type, gold_ids)):
+    if gold_ids is None or len({*map(type, ids), *map(type, gold_ids)}) < 2:
         return ids
     written = {str(identifier): identifier for identifier in gold_ids}
     return [written.get(str(identifier), identifier) for identifier in ids]

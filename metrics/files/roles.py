@@ -1,17 +1,23 @@
-"""Which column of a table is what, as users say it."""
+"""Which column of a table is what, as users say it, for all files or for one of them."""
 
 import functools
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..core.options import did_you_mean
 from .kinds import all_files
-from .tables import Names
+from .tables import SYSTEM_ROLES, Names
+
+GOLD_FILE = "gold"  # in place of the name of a file: the gold file
+_BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
 
 @functools.cache
 def all_roles() -> tuple[str, ...]:
     """The roles that columns of tables can have, of all families."""
-    return tuple(role for files in all_files().values() for role in files.roles)
+    return tuple(dict.fromkeys(role for files in all_files().values() for role in files.roles))
 
 
 @functools.cache
@@ -20,37 +26,133 @@ def asked_roles() -> dict[str, str]:
     return {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
 
 
-def named_columns(pairs: Iterable[str], problem: str) -> dict[str, list[str]]:
-    """Role -> names of columns, of texts `role=name`; `problem` says what any other text, which takes its {!r}, must be."""
-    names: dict[str, list[str]] = {}
+def named_columns(pairs: Iterable[str], problem: str, of_files: bool = True) -> dict[str, Any]:
+    """Texts `role=name` and `file:role=name` as `column_names` takes them.
+
+    Args:
+        problem: what any other text, which takes its {!r}, must be.
+        of_files: whether a column of one file can be named.
+    """
+    form = re.compile(f"(?:(.+?):)?({'|'.join(all_roles())})=(.+)", re.DOTALL)
+    names: dict[str, Any] = {}
     for pair in pairs:
-        role, _, name = pair.partition("=")
-        if role not in all_roles() or not name:
+        found = form.fullmatch(pair)
+        if not found or (found[1] and not of_files):
             raise ValueError(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}")
-        names.setdefault(role, []).append(name)
+        file, role, name = found.groups()
+        (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names
 
 
-def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
-    """Role -> column as the readers take it: references may have several columns, every other role has one.
+def column_names(columns: Mapping[str, Any]) -> Names:
+    """The names of columns, checked, as the scoring of files takes them.
+
+    Args:
+        columns: role -> a column or several; and file -> the same for this file alone. A file is called by its path, by
+            the name of its system, or "gold".
+
+    Returns:
+        Role -> a column; of references, of roles of a system and of no-answer probabilities maybe a tuple of several.
+        File -> role -> the same.
 
     Raises:
         ValueError: no such role, several columns for one that takes one, or no name of a column.
 
     Example:
-        >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"]})
-        {'references': ('gold', 'other_gold'), 'ids': 'qid'}
+        >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"], "model": {"ids": "uid"}})
+        {'references': ('gold', 'other_gold'), 'ids': 'qid', 'model': {'ids': 'uid'}}
     """
-    named: dict[str, str | tuple[str, ...]] = {}
+    named: dict[str, Any] = {}
     for role, given in columns.items():
+        if isinstance(given, Mapping):
+            named[role] = column_names(given)
+            continue
         names = tuple(dict.fromkeys(given if isinstance(given, (list, tuple)) else [given]))
         if role not in all_roles():
             near = did_you_mean(role, all_roles())
             raise ValueError(f"no role {role!r} of columns{near}; there are: {', '.join(all_roles())}")
         if not names or not all(isinstance(name, str) and name for name in names):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
-        if len(names) > 1 and role != "references":
-            advice = "score once for each of these columns" if role == "predictions" else "give one of them"
-            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; {advice}")
+        if len(names) > 1 and role not in ("references", *_BY_SYSTEM):
+            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; give one of them")
         named[role] = names if len(names) > 1 else names[0]
     return named
+
+
+def names_for(names: Names, *called: str) -> Names:
+    """The names of columns that count for one file.
+
+    Args:
+        names: as `column_names` gives them.
+        called: what the file may be called; what is said of one file counts more than what is said of all.
+    """
+    return {**_of_all(names), **own_names(names, *called)}
+
+
+def own_names(names: Names, *called: str) -> Names:
+    """The names of columns that are said of one file alone."""
+    own: dict[str, Any] = {}
+    for file, given in names.items():
+        if isinstance(given, Mapping) and file in called:
+            own.update(given)
+    return own
+
+
+def _of_all(names: Names) -> Names:
+    return {role: column for role, column in names.items() if not isinstance(column, Mapping)}
+
+
+def calls_of(path: str, *names: str) -> tuple[str, ...]:
+    """What a file may be called: its path, the name of the file, and other names."""
+    return (path, os.path.basename(path), *names)
+
+
+def check_files(names: Names, files: Sequence[Sequence[str]]) -> None:
+    """Refuse names of columns of a file that is not there, or of one that could be several files.
+
+    Args:
+        files: what each file may be called; the first is its path.
+    """
+    for file, given in names.items():
+        if not isinstance(given, Mapping):
+            continue
+        paths = list(dict.fromkeys(called[0] for called in files if file in called))
+        if len(paths) > 1 and file not in paths:
+            raise ValueError(f"columns of {file}: this could be {' or '.join(paths)}; give the path of one of them")
+        if not paths:
+            there = list(dict.fromkeys([GOLD_FILE, *(called[-1] for called in files)]))
+            near = did_you_mean(file, there)
+            raise ValueError(f"columns of {file}: there is no such file{near}; there are: {', '.join(there)}")
+
+
+def names_by_system(names: Names) -> list[Names]:
+    """The names of columns for each system of a table: of several columns of predictions each is a system.
+
+    Raises:
+        ValueError: two roles have several columns, but not as many.
+
+    Example:
+        >>> names_by_system({"predictions": ("a", "b"), "ids": "id"})
+        [{'predictions': 'a', 'ids': 'id'}, {'predictions': 'b', 'ids': 'id'}]
+    """
+    several = {role: columns for role, columns in names.items() if role in _BY_SYSTEM and isinstance(columns, tuple)}
+    if not several:
+        return [names]
+    (first, columns), *others = sorted(several.items(), key=lambda item: _BY_SYSTEM.index(item[0]))
+    for role, other in others:
+        if len(other) != len(columns):
+            raise ValueError(
+                f"there are {len(columns)} systems ({first}: {', '.join(columns)}), but {len(other)} columns for the "
+                f"role {role} ({', '.join(other)}); give one for each system, in their order"
+            )
+    if first not in SYSTEM_ROLES:
+        raise ValueError(
+            f"the role {first} takes one column for each system, but is given {' and '.join(columns)} for one; give "
+            "one of them"
+        )
+    return [{**names, **{role: column[place] for role, column in several.items()}} for place in range(len(columns))]
+
+
+def system_column(names: Names, systems: Sequence[Names]) -> str:
+    """The column that names a system, of the names of columns that `names_by_system` gave for it."""
+    return next(names[role] for role in SYSTEM_ROLES if any(other.get(role) != names.get(role) for other in systems))

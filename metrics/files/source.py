@@ -1,20 +1,31 @@
-"""The bytes of a file: plain or gzipped, from a folder or a pipe, read at once or block by block."""
+"""The bytes of a file: plain or compressed, of a path, a pipe or standard input, read at once or block by block."""
 
 import codecs
 import contextlib
 import dataclasses
+import functools
 import gzip
+import importlib
 import io
 import os
+import re
 import stat
-import zlib
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
+from ..core.file_columns import STDIN
 from .reading import FileError
 
-_GZIP = b"\x1f\x8b"
+_PACKED = {  # form -> how its bytes begin
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\0"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+}
+_LONGEST_MARK = 10  # bytes
+_BUFFER = 1 << 17
 _MARKS = {  # UTF-32 before UTF-16, whose mark it begins with
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
@@ -34,8 +45,8 @@ class Source:
     """A file that can be opened again and again.
 
     Attributes:
-        path: of the file.
-        form: "plain", "gzip", or "memory" for a pipe, which can be read only once.
+        path: of the file; "-" for standard input.
+        form: "plain", "gzip", "bzip2", "xz", "zstd", or "memory" for a pipe, which can be read only once.
         data: of a pipe, what it gave, decompressed.
     """
 
@@ -47,7 +58,7 @@ class Source:
         """The decompressed bytes from the start."""
         if self.form == "memory":
             return io.BytesIO(self.data)
-        return cast(BinaryIO, gzip.open(self.path, "rb")) if self.form == "gzip" else open(self.path, "rb")
+        return open(self.path, "rb") if self.form == "plain" else _unpacked(self.path, self.form, self.path)
 
     def read(self, size: int = -1) -> bytes:
         """The first `size` bytes; all of them without a size.
@@ -60,7 +71,7 @@ class Source:
 
 
 def find_source(path: str | Path) -> Source:
-    """The source of a path.
+    """The source of a path, or of standard input for "-".
 
     Raises:
         FileError: no such file, or one that cannot be read.
@@ -68,13 +79,97 @@ def find_source(path: str | Path) -> Source:
     path = str(path)
     if "\0" in path:
         raise FileError(path, "cannot be read: there is a zero byte in its name")
-    with reading(path), open(path, "rb") as file:
-        if not file.seekable():
-            data = file.read()
-            return Source(path, "memory", gzip.decompress(data) if data.startswith(_GZIP) else data)
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have no end
-            raise FileError(path, "this is a device; give a file or a pipe")
-        return Source(path, "gzip" if file.read(len(_GZIP)) == _GZIP else "plain")
+    with reading(path):
+        if path == STDIN:
+            return _in_memory(path, getattr(sys.stdin, "buffer", io.BytesIO()))  # closed, it gives nothing
+        with open(path, "rb") as file:
+            if not file.seekable():
+                return _in_memory(path, file)
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have no end
+                raise FileError(path, "this is a device; give a file or a pipe")
+            return Source(path, _form_of(file.read(_LONGEST_MARK)))
+
+
+def _in_memory(path: str, file: BinaryIO) -> Source:
+    data = file.read()
+    form = _form_of(data)
+    if form != "plain":
+        with _unpacked(path, form, io.BytesIO(data)) as unpacked:
+            data = unpacked.read()
+    return Source(path, "memory", data)
+
+
+def _form_of(head: bytes) -> str:
+    return next((form for form, mark in _PACKED.items() if mark.match(head)), "plain")
+
+
+def _unpacked(path: str, form: str, file: Any) -> BinaryIO:
+    """The decompressed bytes of a file, a path or a file object; of a file in several parts those of all parts."""
+    raw = _Unpacked(path, form, functools.partial(_decompressor, path, form, file))
+    return cast(BinaryIO, io.BufferedReader(raw, _BUFFER))
+
+
+def _decompressor(path: str, form: str, file: Any) -> Any:
+    if form == "gzip":
+        return gzip.open(file, "rb")
+    if form == "zstd":
+        import pyarrow as pa
+
+        return pa.input_stream(file, compression="zstd")
+    name = {"bzip2": "bz2", "xz": "lzma"}[form]
+    try:
+        return importlib.import_module(name).open(file, "rb")
+    except ModuleNotFoundError:
+        raise FileError(path, f"this {form} file needs {name}, which this Python lacks; unpack it") from None
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a decompressor, whose errors become a `FileError`; it can be read again from the start."""
+
+    def __init__(self, path: str, form: str, opened: Callable[[], Any]):
+        self._path, self._form, self._opened = path, form, opened
+        self._file, self._at = opened(), 0
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if offset or whence == io.SEEK_END:
+            raise io.UnsupportedOperation("seek")
+        if whence == io.SEEK_SET and self._at:
+            self._file.close()
+            self._file, self._at = self._opened(), 0
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
+
+    def readall(self) -> bytes:
+        return self._read(-1)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            part = self._file.read(size) if size >= 0 else self._file.read()
+        except MemoryError:
+            raise
+        except Exception as error:  # each decompressor has its own
+            if isinstance(error, OSError) and error.errno is not None:  # of the disk
+                raise
+            is_cut = isinstance(error, EOFError) or "Truncated" in str(error)
+            why = "its end is missing" if is_cut else "its data are damaged"
+            raise FileError(self._path, f"this {self._form} file is broken: {why}; make it again") from None
+
+        self._at += len(part)
+        return part
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 @contextlib.contextmanager
@@ -88,10 +183,6 @@ def reading(path: str) -> Iterator[None]:
         raise FileError(path, "no such file") from None
     except IsADirectoryError:
         raise FileError(path, "this is a folder; give a file in it") from None
-    except EOFError:
-        raise FileError(path, "this gzip file is broken: its end is missing; make it again") from None
-    except (zlib.error, gzip.BadGzipFile):
-        raise FileError(path, "this gzip file is broken: its data are damaged; make it again") from None
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or 'the system gives no reason'}") from None
 

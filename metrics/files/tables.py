@@ -9,7 +9,7 @@ from ..core.options import did_you_mean
 from .content import Table
 from .reading import FileError, columns_of
 
-Names = Mapping[str, Any]  # role -> column; of references maybe several, as a tuple
+Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
 # The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
 # weights; two of one spelling, and two at once for predictions or references are refused, because the wrong one would be scored without a sign.
@@ -27,7 +27,23 @@ USUAL_NAMES = {
     "no_answer_probabilities": ("no_answer_probability", "no_answer_probabilities", "na_prob", "null_odds"),
     "question": ("question", "query", "question_text"),
     "answer": ("answer",),  # the gold answer of a gold file, the prediction of a file of predictions
+    # Documents of each question, as lists: Haystack, LlamaIndex, ragas, FlashRAG, DPR.
+    "run": (
+        "retrieved_ids", "retrieved_doc_ids", "retrieved_document_ids", "retrieved_documents", "retrieved_docs",
+        "retrieved_context_ids", "retrieved", "retrieval_result", "retrieval_results", "search_results", "ranked_ids",
+        "ranking", "run", "ctxs",
+    ),
+    "qrels": (
+        "gold_ids", "gold_doc_ids", "gold_document_ids", "gold_documents", "gold_docs", "relevant_ids",
+        "relevant_doc_ids", "relevant_document_ids", "relevant_documents", "relevant_docs", "positive_ids",
+        "expected_ids", "expected_doc_ids", "reference_context_ids", "ground_truth_ids", "ground_truth_documents",
+        "positive_ctxs", "qrels",
+    ),
 }  # fmt: skip
+
+
+# Of several named columns of these roles in one table, each is a system.
+SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
 def as_table(value: Any) -> Table | Any:
@@ -79,10 +95,8 @@ def pick_column(
         return names[role]
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
-        has = f"it has: {', '.join(table.columns)}"
-        raise FileError(
-            path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME"), advice
-        )
+        told = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
+        raise FileError(path, told, Hint("with column", role, "NAME"), *each_as_system(table, role), advice)
     return first_column(path, role, candidates) if first_wins else only_column(path, role, candidates)
 
 
@@ -95,8 +109,17 @@ def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
     """The column that serves as a role; refused where there are several."""
     if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
-        raise FileError(path, told, Hint("column", role, candidates[0]))
+        systems = [Hint("each a system", role, *candidates)] if role in SYSTEM_ROLES else []
+        raise FileError(path, told, Hint("column", role, candidates[0]), *systems)
     return candidates[0]
+
+
+def each_as_system(table: Table, role: str) -> tuple:
+    """How to score several columns whose names look like predictions, as parts of a message; () for fewer than two."""
+    usual = [f"_{name}_" for name in (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"])]
+    like = [name for name in table.columns if any(part in f"_{spelled(name)}_" for part in usual)]
+    like = [name for name in like if spelled(name) not in USUAL_NAMES["references"]]
+    return (Hint("each a system", role, *like),) if role in SYSTEM_ROLES and len(like) > 1 else ()
 
 
 def check_column(path: str, table: Table, name: str) -> None:

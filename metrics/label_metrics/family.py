@@ -193,6 +193,12 @@ class LabelMetricsFamily(Family):
     source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
     function = "score_labels"
     options = "LabelOptions"
+    known_as = {
+        "classification_report": "label_metrics with per_class=True",
+        "macro_f1": "a measure of label_metrics",
+        "micro_f1": "a measure of label_metrics",
+        "psp": "the measure psp@k of label_metrics, with rankings of labels",
+    }
     smallest = (
         ({"predictions": ["class"], "references": ["class"]}, {"task": "single", "per_class": True}),
         ({"predictions": [["class"]], "references": [["class"]]}, {"task": "multi", "per_class": True}),

@@ -30,6 +30,7 @@ class LabelMetricsFiles(LabelFiles):
         _READER.kind(),
     )
     roles = telling_roles = ("separator",)  # no column, but what stands between the labels of a cell
+    predicted = PREDICTED_LABELS
     gold_files = "give a table with columns of predictions and true labels, or sparse rows of labels (XMC)"
 
     lines_order = 10  # sizes and rows of numbers may look like lines of TREC

@@ -6,7 +6,7 @@ and weights.
 """
 
 import dataclasses
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,15 @@ def class_sums(
         for part, (examples, classes) in enumerate(places):
             sums[row, part] = np.bincount(classes, weights[examples], n_classes)
     return sums
+
+
+def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, places: np.ndarray, n_places: int) -> np.ndarray:
+    """`class_sums` of the examples at each place, float64 (3, n_classes, n_places); `places` (n,) are whole numbers."""
+    sums = [
+        np.bincount(classes * n_places + places[examples], rows.weights[examples], n_classes * n_places)
+        for examples, classes in class_places(rows, columns)
+    ]
+    return np.stack(sums).reshape(3, n_classes, n_places)
 
 
 def _unweighted(rows: Rows) -> Rows:
@@ -140,6 +149,15 @@ class ClassAverage(SumMeasure):
             parts.append(counts.sum(axis=1).T)
         return np.vstack([*parts, replicate_counts @ rows.weights])
 
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        """As `sums`, with an example for the others of its class in the part that tells which classes occur."""
+        counts = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
+        parts = [counts.reshape(-1, n_places)]
+        if not self.every:
+            unweighted = class_sums_by(_unweighted(rows), self.columns, self.n_classes, places, n_places)
+            parts.append(unweighted.sum(axis=0))
+        return np.vstack([*parts, np.bincount(places, rows.weights, n_places)])
+
     def finish(self, sums: Any) -> Any:
         sums = np.asarray(sums, np.float64)
         counts = sums[: 3 * self.n_classes].T.reshape(-1, 3, self.n_classes)
@@ -178,12 +196,21 @@ class ClassAverage(SumMeasure):
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""
-        key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
-        cached_counts, values = rows.cache.get(key, (None, {}))
-        if cached_counts is not replicate_counts:
-            values = self._all_values(rows, replicate_counts)
-            rows.cache[key] = (replicate_counts, values)
+        (values,) = self._shared(rows, replicate_counts, None)
         return values[self.metric, self.average]
+
+    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        one, other = self._shared(rows, first, both)
+        return one[self.metric, self.average], other[self.metric, self.average]
+
+    def _shared(self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None) -> Sequence[Mapping]:
+        """What `_all_values` gives, kept until there are other counts."""
+        key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
+        cached_counts, sides = rows.cache.get(key, (None, []))
+        if cached_counts is not replicate_counts:
+            sides = self._all_values(rows, replicate_counts, both)
+            rows.cache[key] = (replicate_counts, sides)
+        return sides
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
@@ -203,24 +230,48 @@ class ClassAverage(SumMeasure):
             return None
         return class_sums(_unweighted(rows), self.columns, self.n_classes, replicate_counts).sum(axis=1) > 0
 
-    def _all_values(self, rows: Rows, replicate_counts: np.ndarray) -> Mapping[tuple[str, str], np.ndarray]:
+    def _all_values(
+        self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None
+    ) -> Sequence[Mapping[tuple[str, str], np.ndarray]]:
+        """(metric, average) -> values; with `both` of two systems, as for `values_of_sides`."""
         measures = [
             dataclasses.replace(self, metric=metric, average=average)
             for metric in CLASS_METRICS
             for average in ("micro", "macro", "weighted", "supported")
             if average != "supported" or metric == "recall"
         ]
-        values_by_measure = {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
+        sides: list[dict] = [
+            {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
+            for _ in range(1 if both is None else 2)
+        ]
         step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
         for first in range(0, len(replicate_counts), step):
             block = replicate_counts[first : first + step]
-            counts, occurs = class_sums(rows, self.columns, self.n_classes, block), self._occurring(rows, block)
-            empty = ~(block @ rows.weights > 0)
-            for measure in measures:
-                values = measure.of_counts(counts, occurs)
-                values[empty] = np.nan
-                values_by_measure[measure.metric, measure.average][first : first + step] = values
-        return values_by_measure
+            for values_by_measure, (times, counts) in zip(sides, self._counted_sides(rows, block, both), strict=True):
+                occurs = self._occurring(rows, times)
+                empty = ~(times @ rows.weights > 0)
+                for measure in measures:
+                    values = measure.of_counts(counts, occurs)
+                    values[empty] = np.nan
+                    values_by_measure[measure.metric, measure.average][first : first + step] = values
+        return sides
+
+    def _counted_sides(
+        self, rows: Rows, first: np.ndarray, both: np.ndarray | None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """How often each example counts and the `class_sums` of it, of one system or of two."""
+        sums = class_sums(rows, self.columns, self.n_classes, first)
+        yield first, sums
+        if both is None:
+            return
+        key = ("classes of both", self.columns, self.n_classes)
+        cached_for, sums_of_both = rows.cache.get(key, (None, None))
+        if cached_for is not both:
+            sums_of_both = class_sums(rows, self.columns, self.n_classes, both[None])
+            rows.cache[key] = (both, sums_of_both)
+        second = both - first
+        is_whole = (rows.weights == np.trunc(rows.weights)).all()  # of others a difference of sums may not be 0
+        yield second, sums_of_both - sums if is_whole else class_sums(rows, self.columns, self.n_classes, second)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -245,6 +296,11 @@ class ClassScore(SumMeasure):
     def is_rate(self) -> bool:  # type: ignore[override]
         return self.metric != "support"
 
+    @property
+    def sums_key(self) -> Hashable:
+        """All measures of a class have the same sums."""
+        return ClassScore, self.columns, self.number, self.n_classes
+
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives and false negatives of the class, (3, b)."""
         key = ("by class", self.columns, self.n_classes)
@@ -255,6 +311,14 @@ class ClassScore(SumMeasure):
             class_examples = examples[offsets[self.number] : offsets[self.number + 1]]
             sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
         return sums
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        key = ("by place", self.columns, self.n_classes)
+        cached_places, sums = rows.cache.get(key, (None, None))
+        if cached_places is not places:  # all classes share them
+            sums = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
+            rows.cache[key] = (places, sums)
+        return sums[:, self.number]
 
     def finish(self, sums: Any) -> Any:
         tp, fp, fn = (np.asarray(part, np.float64) for part in sums)

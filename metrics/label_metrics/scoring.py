@@ -2,7 +2,7 @@
 
 import dataclasses
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -61,6 +61,22 @@ class LabelOptions(Options):
     """
 
     family: ClassVar[str] = "label_metrics"
+    aliases: ClassVar[Mapping[str, str]] = {
+        "f1_micro": "micro_f1",
+        "f1_macro": "macro_f1",
+        "f1_weighted": "weighted_f1",
+    }
+    pointers: ClassVar[Mapping[str, str]] = {
+        "average": "every result has micro_f1, macro_f1 and weighted_f1 (of sets samples_f1 too)",
+        "pos_label": "write per_class=True, and read the measure f1[LABEL]",
+        "f1": "write macro_f1, micro_f1 or weighted_f1, or f1[LABEL] with per_class=True",
+        "precision": "write macro_precision, micro_precision or weighted_precision, or precision[LABEL] with per_class=True",
+        "recall": "write macro_recall, micro_recall or weighted_recall, or recall[LABEL] with per_class=True",
+        "y_true": "write references=",
+        "y_pred": "write predictions=",
+        "sample_weight": "write weights=",
+        "top_k": "write k=(1, 3, 5) with rankings of labels",
+    }
 
     task: str = dataclasses.field(default="auto", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)

@@ -194,7 +194,7 @@ class Page:
             if system not in read and gold.may_hold_predictions:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
-            (system_scored,) = score_systems(self.name, gold, named, {}, check=check).values()
+            (system_scored,) = score_systems(self.name, gold, named, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return system_scored.scores.result(**shown, **_ASKED)
@@ -425,7 +425,8 @@ def load_gradio() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ImportError(f'the page needs gradio: run `pip install "{GRADIO}"`') from error
+        wanted = "qassay[app]" if READS_FILES else GRADIO  # the words of `qassay app`
+        raise ImportError(f'the page needs gradio: run `pip install "{wanted}"`') from error
     return gradio
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.hints import with_file_names
+from ..files.arrow_columns import is_arrow
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.lines import Lines, is_comment
 from ..files.sniff import Kind, sniff
@@ -114,6 +115,8 @@ def check_file(path: str, name: str) -> None:
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), None)
     if packed:
         raise InputError(f"{name}: this is {packed}; unpack it and give the file inside")
+    if is_arrow(data):
+        raise InputError(f"{name}: this is an Arrow file; give it as Parquet")
     if not data.strip():
         raise InputError(f"{name}: this file is empty")
     try:

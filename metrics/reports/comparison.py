@@ -4,7 +4,6 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -147,6 +146,37 @@ def build_comparison(
     results = [
         _compare_metric(scored, by, (measures or {}).get(scored.family.name), settings, percent) for scored in compared
     ]
+    return _assembled(compared, results, by, settings, n_texts, command)
+
+
+def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
+    """What a report of a comparison that was made shows.
+
+    Args:
+        scored: its systems, with the columns that texts are read from.
+        n_texts: how many losses and gains are shown with their texts, at most; 0 where there are no texts.
+    """
+    settings = ComparisonSettings(
+        **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
+    )
+    plain = with_same_codes(comparison.systems)
+    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    report = build_report(plain, {}, shown, **_draws(settings))
+    return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
+
+
+def _draws(settings: ComparisonSettings) -> dict[str, Any]:
+    return {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+
+
+def _assembled(
+    compared: Sequence[Scored],
+    results: Sequence[tuple[ValuesReport, Comparison]],
+    by: Sequence[str],
+    settings: ComparisonSettings,
+    n_texts: int,
+    command: str,
+) -> ComparisonReport:
     slices = {name: _joined_slices([comparison.slices[name] for _, comparison in results], settings) for name in by}
     kinds = {
         scored.family.name: _error_kinds(scored.family, comparison)
@@ -172,7 +202,7 @@ def build_comparison(
         settings.test,
         settings.correction,
         settings.n_permutations,
-        Path(compared[0].gold.path).name,
+        compared[0].gold.name,
         command,
         list(dict.fromkeys(line for _, comparison in results for line in _remarks(comparison, named))),
         named,
@@ -205,9 +235,7 @@ def _compare_metric(
         {},
         shown,
         percent=percent,
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        seed=settings.seed,
+        **_draws(settings),
     )
     if any(unmatched.values()):  # what was counted over all examples is still to be told
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
@@ -302,7 +330,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     texts = [
         scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
         for system, scores in zip(pair, both, strict=True)
-    ]
+        if rows
+    ] or [[], []]
     kinds: list[Any] = [scored.family.telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(

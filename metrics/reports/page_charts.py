@@ -94,7 +94,7 @@ def difference_mark(view: PageView, difference: Difference) -> Mark:
     reading = view.read(difference)
     tone = {None: "same", difference.second: "gain", difference.first: "loss"}[reading.better]
     words = {"same": "equal", "gain": f"{difference.second} better", "loss": f"{difference.second} worse"}[tone]
-    note = f"{words}, {'likely real' if reading.real else 'could be chance'}" if reading.better else words
+    note = f"{words}, {'likely real' if reading.real else view.chance(difference)}" if reading.better else words
     low, high = difference.interval or (None, None)
     return Mark(difference.difference, low, high, tone, reading.real, note)
 

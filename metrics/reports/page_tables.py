@@ -132,8 +132,7 @@ def _reading_words(view: PageView, difference: Difference) -> str:
     if not is_finite(difference.p_adjusted):
         return ABSENT
     if not reading.real:
-        corrected = " after the correction" if difference.p_value < view.alpha else ""
-        return f'<span class="unsure">could be chance{corrected}</span>'
+        return f'<span class="unsure">{view.chance(difference)}</span>'
     if reading.better == difference.second:
         return '<span class="good">likely better</span>'
     return '<span class="bad">likely worse</span>'

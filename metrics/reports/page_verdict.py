@@ -118,4 +118,4 @@ def _sentence(view: PageView, difference: Difference) -> str:
     needed = difference.n_needed
     if needed is not None and needed > difference.n:
         text += f" About {view.count(needed)} would be needed to settle a difference of that size."
-    return f'<li><span class="word unsure">Could be chance.</span> {text}</li>'
+    return f'<li><span class="word unsure">{view.chance(difference).capitalize()}.</span> {text}</li>'

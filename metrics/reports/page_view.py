@@ -88,6 +88,13 @@ class PageView:
         worse = difference.first if better == difference.second else difference.second
         return Verdict(better, worse, difference.is_significant(1 - self.alpha))
 
+    def chance(self, difference: Difference) -> str:
+        """That a difference could be chance, and why where its interval is without 0 all the same."""
+        low, high = difference.interval or (0.0, 0.0)
+        if difference.p_value < self.alpha:
+            return "could be chance after the correction"
+        return "could be chance" + (" by the test, unlike the interval" if low > 0 or high < 0 else "")
+
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""
         differences = self.by_pair[pair]

@@ -94,24 +94,18 @@ def _console(**look: Any) -> Any:
 
 
 def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
-    """The columns by their places, in tables that fit the width: no number is wrapped or cut.
+    """The columns by their places, in tables that fit the width: no number is wrapped, cut or left out.
 
-    Values that do not fit stand in further tables. Other columns on the right are left out: they follow from the others.
+    Numbers that do not fit stand in further tables, beside the same names; intervals stay with their values.
     """
-    first = [place for place, column in enumerate(table.columns) if column.kind != "value"]
-    values = [place for place, column in enumerate(table.columns) if column.kind == "value"]
-
-    def fits(places: Sequence[int]) -> bool:
-        return width is None or _console().measure(_drawn(table, places)).maximum <= width
-
-    if not values:
-        names = sum(column.kind not in _RIGHT for column in table.columns)
-        while len(first) > names + 2 and not fits(first):
-            first.pop()
-        return [first]
-    parts = [[*first, values[0]]]
-    for place in values[1:]:
-        if fits([*parts[-1], place]):
+    has_values = any(column.kind == "value" for column in table.columns)
+    moved = ("value",) if has_values else _RIGHT
+    first = [place for place, column in enumerate(table.columns) if column.kind not in moved]
+    numbers = [place for place, column in enumerate(table.columns) if column.kind in moved]
+    parts = [[*first, *numbers[:1]]]
+    for place in numbers[1:]:
+        wider = [*parts[-1], place]
+        if width is None or _console().measure(_drawn(table, wider)).maximum <= width:
             parts[-1].append(place)
         else:
             parts.append([*first, place])

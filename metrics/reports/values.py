@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.measures import Measure, Scaled
+from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
@@ -128,6 +129,19 @@ def build_report(
     )
 
 
+def with_safe_measures(report: ValuesReport) -> ValuesReport:
+    """The report with names of measures that trackers take."""
+    systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
+    slices = {
+        name: {
+            label: {system: with_safe_names(cells) for system, cells in by_system.items()}
+            for label, by_system in by_label.items()
+        }
+        for name, by_label in report.slices.items()
+    }
+    return dataclasses.replace(report, systems=systems, slices=slices)
+
+
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
     """What data decided otherwise for some systems, where they may stand in one table all the same."""
     (_, first), *others = systems.items()
@@ -241,12 +255,10 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
     """The measures asked for, checked; "all" and the usual ones are those of any system."""
     if measures is not None and "all" not in measures:
-        names = list(dict.fromkeys(measures))
-        there = list(dict.fromkeys(name for scores in systems.values() for name in scores.measures))
-        unknown = [name for name in names if name not in there]
-        if unknown:
-            next(iter(systems.values())).summary(unknown)  # raises, with the near names and the list
-        return names
+        there = dict.fromkeys(name for scores in systems.values() for name in scores.measures)
+        first = next(iter(systems.values()))
+        known = [[name] if name in there else first.measure_names([name]) for name in measures]
+        return list(dict.fromkeys(name for names in known for name in names))
     pick = default if measures is None else lambda scores: list(scores.measures)
     longest = max((pick(scores) for scores in systems.values()), key=len)
     return longest

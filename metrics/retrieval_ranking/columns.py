@@ -15,7 +15,7 @@ from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prin
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, shown
-from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, split_queries
+from .id_matching import IdTexts, as_int, first_of_each, id_list, may_have_duplicates, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
@@ -93,7 +93,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
-            run and qrels, so they are not swapped.
+            run and qrels, so they are not swapped. `duplicates`: of `RankingOptions`, here for judgements.
     """
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only
@@ -109,7 +109,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             )
             raise blamed(TypeError(told), "references")
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
-        return _self_judged(table)
+        return _self_judged(table, columns)
     run: NestedRun | TableRun
     if table is not None:
         _refuse_idle(columns, "predictions is a table", "ids", "scores")
@@ -243,7 +243,8 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
     if table is not None:
         _refuse_idle(columns, "references is a table", "ids", "relevances")
         names = find_columns(table, "references", ("query", "document", "relevance"), "score")
-        return _table_judgements(*(to_arrow(table[name], f"references[{name!r}]") for name in names))
+        query, document, relevance = (to_arrow(table[name], f"references[{name!r}]") for name in names)
+        return _table_judgements(query, document, relevance, columns)
     ids, rows, grades = _ids_and_rows(references, "references", "relevances", columns)
     if not len(rows):
         raise ValueError("there is nothing to score: references has no queries")
@@ -254,10 +255,12 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
             check_lengths(references=rows, ids=ids)
             if not isinstance(ids, range):
                 unique_texts(ids, "ids")
-    return _nested_judgements(ids, keys, rows, grades)
+    return _nested_judgements(ids, keys, rows, grades, columns)
 
 
-def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades: Sequence | None) -> Judgements:
+def _nested_judgements(
+    ids: Sequence, keys: list[str] | None, rows: list, grades: Sequence | None, columns: Mapping[str, Any]
+) -> Judgements:
     if isinstance(rows[0], Mapping):
         check_rows(
             rows, "references", ids, Mapping, "give every query a dict document -> relevance, like the first one"
@@ -293,8 +296,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
         documents = id_texts(documents, "references", lambda place: f" of query {shown(ids[owner[place]])}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
     judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
-    _check_judgements(judgements, may_repeat=not isinstance(rows[0], Mapping))
-    return judgements
+    return _checked(judgements, columns, may_repeat=not isinstance(rows[0], Mapping))
 
 
 def _table_run(query: Any, document: Any, score: Any) -> TableRun:
@@ -308,7 +310,7 @@ def _table_run(query: Any, document: Any, score: Any) -> TableRun:
     return TableRun(keys, offsets, document, score)
 
 
-def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
+def _table_judgements(query: Any, document: Any, relevance: Any, columns: Mapping[str, Any]) -> Judgements:
     import pyarrow as pa
 
     check_lengths(query=query, document=document, relevance=relevance)
@@ -324,11 +326,10 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
     kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
     ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
     judgements = Judgements(ids, keys, offsets, documents, numbers)
-    _check_judgements(judgements, may_repeat=True)
-    return judgements
+    return _checked(judgements, columns, may_repeat=True)
 
 
-def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
+def _self_judged(table: Mapping[str, Any], columns: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     """A table with a label beside each score; where it has no documents, they are the positions of the rows."""
     import pyarrow as pa
 
@@ -348,7 +349,7 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
         document = query
     run = _table_run(query, document, score)
     with about("references"):
-        judgements = _table_judgements(query, document, relevance)
+        judgements = _table_judgements(query, document, relevance, columns)
     return run, dataclasses.replace(judgements, from_run=True)
 
 
@@ -364,8 +365,10 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     )
 
 
-def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
-    """Refuse relevance that is not finite and, with `may_repeat`, a document that a query judges twice."""
+def _checked(judgements: Judgements, columns: Mapping[str, Any], may_repeat: bool) -> Judgements:
+    """The judgements, each document of a query once; relevance that is not finite is refused, and so is, with
+    `may_repeat`, a document that a query judges twice, unless `duplicates` says which counts.
+    """
     offsets, documents = judgements.offsets, judgements.documents
     if not len(documents):
         raise ValueError("there is nothing to score: references has no judgements")
@@ -377,7 +380,14 @@ def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
     if not may_repeat or not may_have_duplicates(documents.binary, offsets):
-        return
+        return judgements
+    duplicates = columns.get("duplicates") or "error"
+    if duplicates != "error":
+        kept = first_of_each(documents.binary, offsets, judgements.relevance if duplicates == "best" else None)
+        starts = np.searchsorted(kept, offsets)
+        return dataclasses.replace(
+            judgements, offsets=starts, documents=documents.take(kept), relevance=judgements.relevance[kept]
+        )
     for query in range(len(offsets) - 1):
         judged = documents.listed[offsets[query] : offsets[query + 1]]
         if len(set(judged)) != len(judged):
@@ -385,6 +395,7 @@ def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
                 f"references: query {shown(judgements.ids[query])} judges the document {shown(first_repeated(judged)[1])} twice; "
                 "give every document one relevance"
             )
+    return judgements
 
 
 def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:

@@ -5,11 +5,14 @@ What is a sum over documents needs only the mean of its discount over the ranks 
 the ranks g+1..g+e, m of them relevant, r relevant documents stand before them.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from .hits import RankedHits, first_of_group, first_of_run
+
+_NOTHING = 2.0**-64  # beside 1
 
 
 class _Groups(NamedTuple):
@@ -41,9 +44,7 @@ def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The chance that a relevant document is among the first k, (q,)."""
     groups = _first_groups(ranked, level)
-    within = np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)  # ranks of the group up to k
-    chance = 1.0 - _none_in(within, groups.equal, groups.relevant)
-    return ranked.sum(groups.query, chance)
+    return ranked.sum(groups.query, 1.0 - _none_in(_up_to(groups, k), groups.equal, groups.relevant))
 
 
 def expected_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
@@ -52,10 +53,12 @@ def expected_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.n
     The first of m relevant documents has the place j with the chance C(e-j, m-1) / C(e, m).
     """
     groups = _first_groups(ranked, level)
-    group, place = _spread(groups.equal - groups.relevant + 1)
+    sizes = groups.equal - groups.relevant + 1
+    group, place = _spread(sizes)
     equal, relevant = groups.equal[group], groups.relevant[group]
-    none_before = _none_in(place - 1, equal, relevant)
-    chance = none_before * relevant / (equal - place + 1)
+    left = equal - place + 1  # documents at this place and behind it
+    steps = np.where(place == 1, 1.0, (left + 1 - relevant) / (left + 1))
+    chance = _running_products(steps, sizes) * relevant / left
     rank = groups.greater[group] + place
     return ranked.sum(groups.query[group], np.where(rank <= k, chance / rank, 0.0))
 
@@ -86,12 +89,11 @@ def expected_average_precision_of_found(ranked: RankedHits, level: float, k: flo
         query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
         greater, before = int(groups.greater[number]), int(groups.before[number])
         places = np.arange(1, t + 1)
-        values[query] = 0.0
-        for h in range(max(0, t - (e - m)), min(t, m) + 1):
-            if before + h:
-                more = (places - 1) * (h - 1) / (t - 1) if t > 1 else 0.0
-                part = (h / t * (before + 1 + more) / (greater + places)).sum() if h else 0.0
-                values[query] += _chance_of(h, t, m, e) * (sums[query] + part) / (before + h)
+        inverse = 1.0 / (greater + places)
+        found, chance = _hypergeometric(t, m, e)  # h of the m relevant documents are among these t
+        more = (found - 1) / max(t - 1, 1) * ((places - 1) * inverse).sum()
+        part = found / t * ((before + 1) * inverse.sum() + more)
+        values[query] = (chance * (sums[query] + part) / np.maximum(before + found, 1)).sum()
     return values
 
 
@@ -100,22 +102,26 @@ def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
 
     Among b tied nonrelevant documents a relevant one has 0..b of them above it, each number as likely.
     """
+    groups = _groups(ranked, level)
     relevant = ranked.relevance >= level
     nonrelevant = (ranked.relevance >= 0) & ~relevant
     first = first_of_group(ranked.query, ranked.greater)
-    tied = np.bincount(first[nonrelevant], minlength=len(first))[first][relevant]
+    starts = np.unique(first[relevant])
+    tied = np.bincount(first[nonrelevant], minlength=len(first))[starts]
     count = np.concatenate(([0], np.cumsum(nonrelevant)))
-    above = (count[first] - count[first_of_run(ranked.query)])[relevant]
-    hit, place = _spread(tied + 1)
-    query = ranked.query[relevant][hit]
-    return ranked.sum(query, worth(query, above[hit] + place - 1) / (tied[hit] + 1))
+    above = count[starts] - count[first_of_run(ranked.query)[starts]]
+    group, place = _spread(tied + 1)
+    query = groups.query[group]
+    shares = groups.relevant / (tied + 1)
+    return ranked.sum(query, worth(query, above[group] + place - 1) * shares[group])
 
 
 def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
     """The mean of the reciprocal rank at which a reader stops, who stops at hit i with the chance `stops` (h,), (q,).
 
     In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
-    their chances to be passed: an elementary symmetric mean.
+    their chances to be passed: an elementary symmetric mean. It is at most the mean chance to the power of j, so that
+    the ranks end where that is below what float64 can hold beside 1.
     """
     values = np.zeros(len(ranked))
     passing = np.ones(len(ranked))
@@ -124,21 +130,23 @@ def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndar
     ends = np.append(starts, len(first))[1:]
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         query, greater, equal = int(ranked.query[start]), int(ranked.greater[start]), int(ranked.equal[start])
-        means = _symmetric_means(1.0 - stops[start:end], equal)
-        ranks = greater + np.arange(1, equal + 1)
-        values[query] += passing[query] * ((means[:-1] - means[1:]) / ranks)[ranks <= k].sum()
-        passing[query] *= means[-1]
+        chances = 1.0 - stops[start:end]
+        mean = 1.0 - stops[start:end].sum() / equal
+        most = math.log(_NOTHING) / math.log(mean) + 1 if 0.0 < mean < 1.0 else equal
+        means = _symmetric_means(chances, equal, int(max(0, min(equal, most, k - greater))))
+        values[query] += passing[query] * ((means[:-1] - means[1:]) / (greater + np.arange(1, len(means)))).sum()
+        passing[query] *= chances.prod()
     return values
 
 
-def _symmetric_means(chances: np.ndarray, n: int) -> np.ndarray:
-    """Means of the products of j of n numbers, j = 0..n: `chances`, and ones for the rest, (n + 1,)."""
-    means = np.ones(n - len(chances) + 1)
-    for chance in chances.tolist():
-        size = len(means)
-        places = np.arange(size + 1)
-        longer, before = np.append(means, 0.0), np.concatenate(([0.0], means))
-        means = (longer * (size - places) + before * places * chance) / size
+def _symmetric_means(chances: np.ndarray, n: int, most: int) -> np.ndarray:
+    """Means of the products of j of n numbers, j = 0..most: `chances`, and ones for the rest, (most + 1,)."""
+    chances = chances[chances < 1.0]
+    places, num_ones = np.arange(most + 1), n - len(chances)
+    means = (places <= num_ones).astype(np.float64)
+    for size, chance in enumerate(chances.tolist(), num_ones + 1):
+        before = np.concatenate(([0.0], means[:-1]))
+        means = (means * np.maximum(size - places, 0) + before * places * chance) / size
     return means
 
 
@@ -164,15 +172,38 @@ def _precision_terms(groups: _Groups, group, place, equal, relevant) -> np.ndarr
 
 def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray:
     """The chance that `drawn` of n documents hold none of the `marked` ones: C(n - drawn, marked) / C(n, marked)."""
+    few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # each may be called the other
+    group, place = _spread(few)
+    left = n[group] - place + 1
     chance = np.ones(len(n))
-    for i in range(int(marked.max(initial=0))):
-        more = i < marked
-        chance[more] *= np.maximum(n - drawn - i, 0)[more] / (n - i)[more]
+    starts = (np.cumsum(few) - few)[few > 0]
+    factors = np.maximum(left - many[group], 0) / left
+    chance[few > 0] = np.multiply.reduceat(factors, starts) if len(starts) else 1.0
     return chance
 
 
-def _chance_of(marked_drawn: int, drawn: int, marked: int, n: int) -> float:
-    """The hypergeometric chance of `marked_drawn` marked documents among `drawn` of n."""
-    from math import comb
+def _running_products(factors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The running products of runs of these sizes; runs of about the same size are one table."""
+    products = np.empty(len(factors))
+    starts = np.cumsum(sizes) - sizes
+    width = np.frexp(sizes)[1]  # sizes are below 2 ** width
+    for exponent in np.unique(width).tolist():
+        runs = np.flatnonzero(width == exponent)
+        columns = np.arange(1 << exponent)
+        is_inside = columns < sizes[runs, None]
+        places = (starts[runs, None] + columns)[is_inside]
+        table = np.ones(is_inside.shape)
+        table[is_inside] = factors[places]
+        products[places] = np.cumprod(table, axis=1)[is_inside]
+    return products
 
-    return comb(marked, marked_drawn) * comb(n - marked, drawn - marked_drawn) / comb(n, drawn)
+
+def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """How many marked documents there may be among `drawn` of n, and the chance of each number."""
+    numbers = np.arange(max(0, drawn - (n - marked)), min(drawn, marked) + 1)
+    before = numbers[:-1]
+    ratios = (marked - before) / (before + 1) * ((drawn - before) / (n - marked - drawn + before + 1))
+    top = int(np.count_nonzero(ratios >= 1.0))  # the most likely number, from which chances fall on both sides
+    up, down = np.cumprod(ratios[top:]), np.cumprod(1.0 / ratios[:top][::-1])[::-1]
+    chances = np.concatenate((down, [1.0], up))
+    return numbers, chances / chances.sum()

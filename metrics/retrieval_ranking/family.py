@@ -73,11 +73,20 @@ class RankingTelling(Telling):
         """nDCG at 10, MAP and MRR, or else the first two."""
         return [name for name in _MAIN if name in scores.measures] or self.usual_measures(scores)[:2]
 
+    def may_have(self, name: str) -> bool:
+        from .measures import parse_measures
+
+        try:
+            parse_measures([name])
+        except ValueError:
+            return name == "all"
+        return True
+
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
         from .measures import parse_measures
 
-        if names is None or "all" in names:
+        if not names or "all" in names:
             return names
         asked = set(map(str, parse_measures(names)))
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
@@ -88,6 +97,7 @@ class RankingTelling(Telling):
             "skipped": "judged, but not in the run: left out",
             "trivial": "without a relevant document, or with relevant ones only: left out",
             "no_relevant": "without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
+            "duplicates": "retrieved again for the same query: left out",
             "unmatched": "in the run, but not judged: left out",
             "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
         }
@@ -158,6 +168,18 @@ class RetrievalRankingFamily(Family):
     source = "trec_eval 10, for all measures that it has"
     function = "score_rankings"
     options = "RankingOptions"
+    known_as = {
+        "trec_eval": 'retrieval_ranking, which has all of its measures: measures="all_trec"',
+        "pytrec_eval": 'retrieval_ranking, which takes its dicts of dicts: score_dtype="float32" for its ties',
+        "ranx": "retrieval_ranking, which takes dicts of dicts",
+        "ir_measures": "retrieval_ranking, which reads its names of measures",
+        "beir": "retrieval_ranking with measures such as ndcg@10 and recall@100",
+        **{
+            name: f"a measure of retrieval_ranking: {name}@10 counts the first 10 documents"
+            for name in ("ndcg", "mrr", "map", "p", "recall", "hit_rate")
+        },
+        "hits": "the measure hit_rate@k of retrieval_ranking",
+    }
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
     reading = RankingReading()
     telling = RankingTelling()

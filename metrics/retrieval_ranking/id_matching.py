@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE, SPREAD, SPREAD_2, arrow_integers, binary_array, fingerprints, numbers_of
+from ..core.hints import Hint, Message
 from ..core.shown import shown
 
 
@@ -127,6 +128,30 @@ def may_have_duplicates(column, offsets: np.ndarray) -> bool:
     return bool((hashes[1:] == hashes[:-1]).any())
 
 
+def first_of_each(column, offsets: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
+    """The rows of a column of ids, ascending, that are left where each id counts once in its segment.
+
+    Args:
+        column: a pyarrow.ChunkedArray of ids, segment after segment.
+        offsets: int64 (s + 1,), where the segments begin.
+        numbers: (n,), of equal ids the row with the highest number is left, the first of those; None: the first row.
+    """
+    owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
+    hashes = fingerprints(column) ^ owner * SPREAD_2
+    order = np.argsort(hashes, kind="stable") if numbers is None else np.lexsort((-numbers.astype(np.float64), hashes))
+    hashes = hashes[order]
+    starts = np.concatenate([[True], hashes[1:] != hashes[:-1]])
+    first = order[np.flatnonzero(starts)[np.cumsum(starts) - 1]]
+    again = np.flatnonzero(~starts)
+    # Other ids may have the same fingerprint.
+    same = _same_ids(
+        column.take(arrow_integers(order[again])), IdTexts(id_list(column.take(arrow_integers(first[again]))))
+    )
+    kept = np.ones(len(order), bool)
+    kept[order[again[same & (owner[order[again]] == owner[first[again]])]]] = False
+    return np.flatnonzero(kept)
+
+
 def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     """bool (n,): which rows of a column of ids are the name of their segment."""
     hashes = fingerprints(column) == np.repeat(IdTexts(names).fingerprints_as(column.type), sizes)
@@ -199,7 +224,11 @@ def _same_ids(column, wanted: IdTexts) -> np.ndarray:
 def refuse_duplicate(query: object, document: object) -> None:
     """Raise the error of a duplicate document in a ranking."""
     raise ValueError(
-        f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per query"
+        Message(
+            f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per "
+            "query, or say which counts: ",
+            Hint("values", "duplicates", "first", "best"),
+        )
     )
 
 

@@ -23,6 +23,7 @@ from .id_matching import (
     IdTexts,
     as_int,
     blocks_of,
+    first_of_each,
     id_list,
     match_ids_in_segments,
     refuse_duplicate,
@@ -52,6 +53,7 @@ class JudgedDocuments:
         greater: int64 (h,), documents of the query with a higher score.
         equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
         unmatched: queries of the run without judgements, which are left out.
+        duplicates: retrieved documents that were left out because their ranking has them already.
         gold: fingerprints of the judgements; None where the run judges itself.
     """
 
@@ -66,6 +68,7 @@ class JudgedDocuments:
     greater: np.ndarray
     equal: np.ndarray
     unmatched: int
+    duplicates: int
     gold: GoldFingerprints | None
 
 
@@ -75,6 +78,7 @@ def rank_judged_documents(
     ties: str = "trec",
     score_dtype: str = "float64",
     drop_identical_ids: bool = False,
+    duplicates: str = "error",
     relevant_from: float | None = None,
 ) -> JudgedDocuments:
     """The ranks of the judged documents, from any form of run and judgements.
@@ -86,17 +90,20 @@ def rank_judged_documents(
             order of the input ("stable"), or all at the first rank of their group ("any").
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
         drop_identical_ids: leave out retrieved documents whose id is the id of the query.
+        duplicates: of a document that a query has twice, in the run or in the judgements, the "first" or the "best" one
+            counts (by score, by relevance), or it is refused ("error").
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
     check_choice("ties", ties, _TIES)
     check_choice("score_dtype", score_dtype, _SCORE_DTYPES)
-    run, judgements = read_rankings(columns)
+    run, judgements = read_rankings({**columns, "duplicates": duplicates})
+    run, dropped = (run, 0) if duplicates == "error" else _once_each(run, duplicates)
     rules = _Rules(ties, score_dtype == "float32", drop_identical_ids)
     wanted = _Wanted.of(judgements, relevant_from)
     places, unmatched = _match_queries(run, judgements)
     rank: Any = _rank_table if isinstance(run, TableRun) else _rank_nested
     retrieved, hits = rank(run, places, judgements, wanted, rules)
-    return _judged(judgements, places, retrieved, wanted, hits, unmatched)
+    return _judged(judgements, places, retrieved, wanted, hits, unmatched, dropped)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,6 +162,46 @@ class _Hits:
             column.append(array)
 
 
+def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
+    """The run with every document once per query, and how many were left out."""
+    if isinstance(run, TableRun):
+        rows = first_of_each(run.document, run.offsets, run.score if duplicates == "best" else None)
+        kept = TableRun(
+            run.keys, np.searchsorted(rows, run.offsets), run.document.take(arrow_integers(rows)), run.score[rows]
+        )
+        return kept, len(run.score) - len(rows)
+    if run.has_dicts:
+        return run, 0
+    rankings, scores = list(run.documents), None if run.scores is None else list(run.scores)
+    dropped = 0
+    for place, documents in enumerate(rankings):
+        try:
+            if documents is None or len(set(documents)) == len(documents):
+                continue
+        except TypeError:  # refused by name later
+            continue
+        rows = _rows_that_count(documents, scores[place] if scores is not None and duplicates == "best" else None)
+        dropped += len(documents) - len(rows)
+        rankings[place] = [documents[row] for row in rows]
+        if scores is not None:
+            scores[place] = [scores[place][row] for row in rows]
+    return dataclasses.replace(run, documents=rankings, scores=scores), dropped
+
+
+def _rows_that_count(documents: Sequence[Any], scores: Sequence[Any] | None) -> list[int]:
+    """The row of each document, ascending: its first, or that of its highest score; a score that is no number is kept,
+    to be refused by name.
+    """
+    counted: dict[Any, int] = {}
+    for row, document in enumerate(documents):
+        before = counted.setdefault(document, row)
+        if scores is None or not is_real(scores[before]):
+            continue
+        if not (is_real(scores[row]) and scores[row] <= scores[before]):
+            counted[document] = row
+    return sorted(counted.values())
+
+
 def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
     """For each judged query its place in the run (-1 where it is missing), and how many queries of the run have no judgements."""
     if run.keys is None:
@@ -172,7 +219,13 @@ def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
 
 
 def _judged(
-    judgements: Judgements, places: np.ndarray, retrieved: np.ndarray, wanted: _Wanted, hits: _Hits, unmatched: int
+    judgements: Judgements,
+    places: np.ndarray,
+    retrieved: np.ndarray,
+    wanted: _Wanted,
+    hits: _Hits,
+    unmatched: int,
+    duplicates: int,
 ) -> JudgedDocuments:
     """All parts together, hits sorted by query and rank."""
     none = [np.empty(0, np.int64)]
@@ -193,6 +246,7 @@ def _judged(
         greater=greater[order],
         equal=equal[order],
         unmatched=unmatched,
+        duplicates=duplicates,
         gold=judgements.gold,
     )
 

@@ -6,10 +6,19 @@ from typing import Any
 from ..core.file_columns import Gold
 from ..core.hints import Hint, Message
 from ..files.content import Table
-from ..files.kinds import GOLD_AND_PREDICTIONS, ONLY_GOLD, ONLY_PREDICTIONS, FamilyFiles, Kind, files_of
+from ..files.document_lists import lists_of
+from ..files.kinds import (
+    GOLD_AND_PREDICTIONS,
+    ONLY_GOLD,
+    ONLY_PREDICTIONS,
+    FamilyFiles,
+    Kind,
+    files_of,
+    first_difference,
+)
 from ..files.lines import Lines, is_lines
 from ..files.source import Source
-from ..files.tables import as_table
+from ..files.tables import USUAL_NAMES, Names, as_table
 from .ranking_lines import find_ranking_lines
 from .read_json import (
     has_runs_inside,
@@ -21,7 +30,16 @@ from .read_json import (
     read_mteb_run,
 )
 from .read_nlpcc import read_nlpcc, read_nlpcc_scores
-from .read_tables import RANKING_ROLES, ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
+from .read_questions import QUESTIONS, judged_texts
+from .read_tables import (
+    RANKING_ROLES,
+    has_questions,
+    ranking_table,
+    read_gold_ranking_table,
+    read_run_table,
+    serves_as_questions,
+    serves_as_ranking,
+)
 from .read_trec import read_trec_qrels, read_trec_run
 from .tables import ROLE_NAMES
 
@@ -37,7 +55,7 @@ def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
 def _is_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
     """Whether a table can only be one of rankings; where answers are asked for, none is."""
     table: Any = None if asked == "answer_match" else as_table(value)
-    serves = frozenset() if table is None else serves_as_ranking(table)
+    serves = frozenset() if table is None else serves_as_ranking(table) or serves_as_questions(table)
     return bool(serves) and _described(table, serves)
 
 
@@ -107,19 +125,27 @@ class RankingFiles(FamilyFiles):
         dataclasses.replace(_RANKING, fits=lambda value, asked: is_ranking(value), order=80),
         dataclasses.replace(_TABLE, fits=_is_table, order=85),
     )
-    roles = telling_roles = RANKING_ROLES
-    asked_roles = {role: f"{role} (rankings)" for role in RANKING_ROLES}
+    roles = telling_roles = (*RANKING_ROLES, "run", "qrels")
+    asked_roles = {
+        **{role: f"{role} (rankings)" for role in RANKING_ROLES},
+        "run": "retrieved documents of each question",
+        "qrels": "gold documents of each question",
+    }
     gold_role, prediction_role = "relevance", "score"
     gold_roles = ("relevance",)
     gold_files = (
         "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
     )
-    compared = "ranking_table"
-    sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]))
+    splits_cells = True
+    compared = {"ranking_table": "relevance", QUESTIONS: "qrels"}
+    sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"], *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
         return find_ranking_lines(source, lines, begun)
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        return isinstance(value, Table) and has_questions(value, names) and "qrels" in lists_of(value, names)
 
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER
@@ -164,6 +190,10 @@ class RankingFiles(FamilyFiles):
         """A run has no rows for documents that it did not find: what only the gold file has is not a difference."""
         import pyarrow.compute as pc
 
+        if own.kind == QUESTIONS:
+            sides = [[file.columns["references"].get(name) for name in file.ids] for file in (own, gold)]
+            own, gold = (file if "ids" in file.names else dataclasses.replace(file, ids=None) for file in (own, gold))
+            return first_difference(own, gold, *sides, judged_texts, repr)
         if not own.columns or not gold.columns:  # each row judges itself
             return None
         own_rows, gold_rows = (

@@ -204,7 +204,8 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
     for name in given:
         if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be endless
             raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
-        names += MEASURE_GROUPS.get(name.strip() if isinstance(name, str) else "", [name])
+        parts = [name] if isinstance(name, RankingMeasure) else _split_names(name) or [name]
+        names += [one for part in parts for one in MEASURE_GROUPS.get(part, [part])]
     if not names:
         raise ValueError("measures is empty; give at least one, for example ['map', 'ndcg@10']")
     return tuple(dict.fromkeys(map(parse_measure, names)))

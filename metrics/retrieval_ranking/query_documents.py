@@ -53,7 +53,13 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
             ranked = [pair for pair in ranked if relevance.get(pair[0], -1) >= 0]
         if options.drop_identical_ids:
             ranked = [pair for pair in ranked if pair[0] != query]
-        documents.append([document for document, _ in _in_order(ranked, relevance, options)[:most]])
+        if options.duplicates == "first":
+            first: dict[str, tuple[str, float | None]] = {}
+            for pair in ranked:
+                first.setdefault(pair[0], pair)
+            ranked = list(first.values())
+        in_order = dict.fromkeys(document for document, _ in _in_order(ranked, relevance, options))
+        documents.append(list(in_order)[:most])
     return documents
 
 
@@ -93,6 +99,8 @@ def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
 def _pairs(documents: Any) -> list[tuple[str, float | None]]:
     if isinstance(documents, Mapping):
         return [(str(document), number) for document, number in documents.items()]
+    if any(isinstance(document, (list, tuple)) for document in documents):  # beside its score
+        return [(str(document), number) for document, number in documents]
     return [(str(document), None) for document in documents]
 
 

@@ -15,8 +15,10 @@ from ..core.hints import Hint
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
+from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, pick_column, roles_of
+from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
 from .tables import ranking_roles
 
 if TYPE_CHECKING:
@@ -51,13 +53,33 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
     return frozenset(serves[role] for role in numeric)
 
 
+def serves_as_questions(table: Table) -> frozenset[str]:
+    """The same for a table with a row per question; empty for one with answers, which are what tables are scored for."""
+    if roles_of(table).keys() & {"predictions", "references", "answer"}:
+        return frozenset()
+    serves = {"qrels": "gold", "run": "predictions"}
+    return frozenset(serves[role] for role in lists_of(table, {}))
+
+
+def has_questions(table: Table, names: Mapping[str, str]) -> bool:
+    """Whether a row of a table is a question with its documents, not a pair of query and document: a column of
+    retrieved or of gold documents is named, or there is a usual one and the table is not one of pairs.
+    """
+    if not names.keys().isdisjoint(("run", "qrels")):
+        return True
+    return names.keys().isdisjoint(RANKING_ROLES) and not serves_as_ranking(table) and bool(lists_of(table, names))
+
+
 def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     """Judgements: columns for query, document and relevance; or for query, relevance and score, which judge themselves.
 
     Args:
         names: role -> column, where the usual names do not tell.
     """
-    path, table, names = content.path, ranking_table(content.value), _ranking_names(content.path, names)
+    path, table = content.path, ranking_table(content.value)
+    if has_questions(table, names):
+        return read_gold_questions(path, table, names)
+    names = _ranking_names(path, names)
     # A column of the run need not be here; if it is nowhere, the run is what says so.
     usual = ranking_roles(table.columns)
     names = {
@@ -74,7 +96,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
         references = _columns(path, table, picked)
         queries, columns = references.column("query"), {"references": references}
         scores = [names["score"]] if "score" in names else usual.get("score", [])
-        if len(scores) == 1 and scores[0] not in picked.values():
+        if len(scores) == 1 and scores[0] in table.columns and scores[0] not in picked.values():
             picked["score"] = scores[0]
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
         distinct = queries.unique().to_pylist()
@@ -88,7 +110,10 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     Args:
         names: role -> column; those of the gold file's columns count for the same file only.
     """
-    path, table, names = content.path, ranking_table(content.value), _ranking_names(content.path, names)
+    path, table = content.path, ranking_table(content.value)
+    if has_questions(table, names) or gold.kind == QUESTIONS and not serves_as_ranking(table):
+        return read_run_questions(path, table, gold, names)
+    names = _ranking_names(path, names)
     if path == gold.path:
         names = {**gold.names, **names}
     roles = ("query", "document", "score") if gold.columns else ("query", "score", "relevance")
@@ -109,6 +134,8 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
             Hint("leave out column", "weights"),
             ", or use qassay.score",
         )
+    if "separator" in names:
+        raise FileError(path, "cells hold one value here; ", Hint("leave out column", "separator"))
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small beside the table
 _LINE = 1 << 16  # bytes of a block that are kept free for the rest of its last line
+_SMALL = 1 << 14  # bytes of lines that are read in a loop where one of them is odd
 _SLICE = 1 << 18  # bytes that stay in the processor's cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
@@ -64,24 +66,30 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
     import pyarrow as pa
 
     with reading(content.path):
-        try:
-            table = _read_columns(content.value, layout)
-        except pa.ArrowInvalid:
-            table = None
+        with content.value.source.open() as file:
+            _skip_bom(file)
+            table = _read_columns(file, content.value, layout)
         if table is None:  # one line is another than the first ones: this finds it, or can read it
-            table = _read_line_by_line(content, layout)
+            with content.value.source.open() as file:
+                _skip_bom(file)
+                table = pa.concat_tables(_read_blocks(file, content, layout))
     return table
 
 
-def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
-    """The file in one go; None where an id is empty or a number infinite; ArrowInvalid where a line does not fit."""
+def _skip_bom(file: BinaryIO) -> None:
+    if file.read(len(BOM)) != BOM:
+        file.seek(0)
+
+
+def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | None:
+    """All lines in one go; None where one does not fit, an id is empty or a number infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
     picked = ["query", "document", layout.value]
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
-    with lines.source.open() as file:
+    try:
         table = csv.read_csv(
             _CleanLines(file, lines.has_tabs),
             csv.ReadOptions(
@@ -99,6 +107,8 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
                 strings_can_be_null=False,
             ),
         )
+    except pa.ArrowInvalid:
+        return None
     for place, name in enumerate(picked[:2]):
         ids = table.column(place)
         if any(map(_has_blanks, ids.chunks)):
@@ -119,8 +129,6 @@ class _CleanLines(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, has_tabs: bool):
         self._file, self._has_tabs = file, has_tabs
-        if file.read(len(BOM)) != BOM:
-            file.seek(0)
 
     def readable(self) -> bool:
         return True
@@ -163,20 +171,39 @@ def _has_blanks(ids: pa.Array) -> bool:
     return any((characters[start : start + _SLICE] <= 32).any() for start in range(0, len(characters), _SLICE))
 
 
-def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
+def _read_blocks(file: BinaryIO, content: Content, layout: _Layout) -> Iterator[pa.Table]:
+    """The same block by block, so that only the lines around an odd one are read in a loop."""
+    number = 1
+    while block := file.read(_BLOCK):
+        block += file.readline()
+        yield from _read_block(block, number, content, layout)
+        number += block.count(b"\n")
+
+
+def _read_block(block: bytes, number: int, content: Content, layout: _Layout) -> Iterator[pa.Table]:
+    """Whole lines, of which the first has this number; where one is odd, half of them at a time."""
+    table = _read_columns(io.BytesIO(block), content.value, layout)
+    half = block.find(b"\n", len(block) // 2) + 1
+    if table is not None:
+        yield table
+    elif len(block) <= _SMALL or half in (0, len(block)):
+        yield _read_line_by_line(block, number, content, layout)
+    else:
+        yield from _read_block(block[:half], number, content, layout)
+        yield from _read_block(block[half:], number + block.count(b"\n", 0, half), content, layout)
+
+
+def _read_line_by_line(block: bytes, number: int, content: Content, layout: _Layout) -> pa.Table:
     """The same by a loop: slower, and each line as it is."""
     import pyarrow as pa
 
     columns: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
-    with content.value.source.open() as file:
-        for number, line in enumerate(file, 1):
-            if number == 1:
-                line = line.removeprefix(BOM)
-            if not is_comment(line):
-                for column, cell in zip(columns, _cells(content, layout, line, number), strict=True):
-                    column.append(cell)
-    names = ("query", "document", layout.value)
-    return pa.table(dict(zip(names, columns, strict=True)))
+    for place, line in enumerate(io.BytesIO(block), number):
+        if not is_comment(line):
+            for column, cell in zip(columns, _cells(content, layout, line, place), strict=True):
+                column.append(cell)
+    kinds = {"query": pa.string(), "document": pa.string(), layout.value: pa.float64()}
+    return pa.table([*columns], schema=pa.schema(kinds))
 
 
 def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple[str, str, float]:

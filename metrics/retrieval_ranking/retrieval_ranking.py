@@ -5,10 +5,10 @@ import datasets
 from .shim import QAMetric, RankingOptions, ranking_rows, ranking_rows_by_id, rows_have_queries, score_rankings
 
 _DESCRIPTION = """
-How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR and
-the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice of the
-average precision denominator, for each query and over all. For search, retrieval-augmented generation and the selection
-of answer sentences (NLPCC-DBQA).
+How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
+and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
+of the average precision denominator, for each query and over all. For search, retrieval-augmented generation and the
+selection of answer sentences (NLPCC-DBQA).
 """
 
 _CITATION = """

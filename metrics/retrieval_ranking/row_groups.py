@@ -76,6 +76,11 @@ class RankingRowGroups(RowGroups):
                 "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True for rows that stand "
                 "together, a row per query with lists, or another order of ties"
             )
+        if not together and options.duplicates == "first":
+            raise ValueError(
+                "duplicates='first' needs the order of the rows, which the shuffle loses; give grouped=True for rows that "
+                "stand together, a row per query with lists, or duplicates='best'"
+            )
         return together
 
     def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:

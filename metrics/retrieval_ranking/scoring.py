@@ -1,5 +1,6 @@
 """retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and the other measures of trec_eval, for rankings."""
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
@@ -17,6 +18,7 @@ from ..core.shown import shown
 from .formulas import check_gains, level_gains
 from .hits import RankedHits
 from .judgements import JudgedDocuments, rank_judged_documents
+from .library_rankings import from_library
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -77,11 +79,39 @@ class RankingOptions(Options):
         judged_only: removes documents that nobody judged (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
+            counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or it is
+            refused ("error"). The same for a document that a query judges twice, by relevance.
     """
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
     configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, "nlpcc": {"preset": "nlpcc"}}
+    pointers: ClassVar[Mapping[str, str]] = {
+        "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cut-off belongs to the measure',
+        "metrics": "write measures=",
+        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "average": "every measure is a mean over queries",
+    }
+
+    @classmethod
+    def measure_names(cls, name: str) -> list[str]:
+        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        try:
+            return list(map(str, parse_measures(name)))
+        except ValueError:
+            return [name]
+
+    @classmethod
+    def pointed(cls, name: object, there: Iterable[str]) -> str:
+        """Also that a measure must be asked for to be computed."""
+        near = super().pointed(name, there)
+        known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
+        with contextlib.suppress(ValueError, TypeError):
+            names = ", ".join(map(repr, map(str, parse_measures(known))))
+            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+        return near
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
@@ -95,6 +125,7 @@ class RankingOptions(Options):
     judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
     skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
@@ -120,6 +151,7 @@ class RankingOptions(Options):
             ("ties", ("trec", "stable", "best", "worst", "expected")),
             ("score_dtype", ("float64", "float32")),
             ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "best")),
         )
         for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
             check_flag(name, getattr(self, name))
@@ -174,9 +206,9 @@ def score_rankings(
     Args:
         predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a table
             (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query, label and
-            score judges itself.
+            score judges itself. Also a Run of ranx, and the ScoredDoc of ir_measures.
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
-            documents; or a table with query, document, relevance.
+            documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
@@ -200,8 +232,8 @@ def score_rankings(
     """
     options = options or RankingOptions()
     columns = {
-        "predictions": _one_of("predictions", predictions, "run", run),
-        "references": _one_of("references", references, "qrels", qrels, needed=False),
+        "predictions": from_library(_one_of("predictions", predictions, "run", run), "predictions"),
+        "references": from_library(_one_of("references", references, "qrels", qrels, needed=False), "references"),
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
@@ -213,6 +245,7 @@ def score_rankings(
         ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
         score_dtype=options.score_dtype,
         drop_identical_ids=options.drop_identical_ids,
+        duplicates=options.duplicates,
         relevant_from=_relevant_from(measures, options),
     )
     if options.drop_identical_ids and isinstance(judged.ids, range):
@@ -223,6 +256,8 @@ def score_rankings(
     score_columns, subsets = _columns(judged, measures, options)
     scored, notes = _scored_queries(judged, score_columns, options)
     notes["unmatched"] = judged.unmatched
+    if options.duplicates != "error":
+        notes["duplicates"] = judged.duplicates
     ids, gold = judged.ids, judged.gold
     if not scored.all():
         rows = np.flatnonzero(scored)
@@ -376,6 +411,7 @@ def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
         if alias in columns and name not in columns:
             columns[name] = columns.pop(alias)
     names = ("predictions", "references")
+    columns |= {name: from_library(columns[name], name) for name in names if name in columns}
     if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
         for name in names:
             columns[name] = [{"id": query, "documents": documents} for query, documents in columns[name].items()]

@@ -6,12 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
+from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, to_weights, with_id
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.hints import Hint, Message
 from ..core.rows import field_of, pair_sides, settle_rows
 from ..core.shown import describe, keys_of
-from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
+from .haystack import (
+    answer_parts,
+    document_id,
+    document_text,
+    evaluation_rows,
+    field_value,
+    is_whole_result,
+    refuse_misspelt,
+    row_of_result,
+    unwrapped,
+)
 
 _LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (
@@ -65,13 +75,19 @@ class PipelineColumns:
 
 
 def read_pipeline(
-    columns: Mapping[str, Any], *, missing: str, duplicates: str, document_field: str | None = None
+    columns: Mapping[str, Any],
+    *,
+    missing: str,
+    duplicates: str,
+    document_field: str | None = None,
+    document_node: str | None = None,
+    answer_node: str | None = None,
 ) -> PipelineColumns:
     """Bring any layout into columns in the order of the references.
 
     Args:
         columns: predictions, references, ids and weights of `score_reading`; None stands for none.
-        missing, duplicates, document_field: of `ReaderOptions`.
+        missing, duplicates, document_field, document_node, answer_node: of `ReaderOptions`.
     """
     predicted, gold = _sides(columns)
     if not gold["values"]:
@@ -93,7 +109,8 @@ def read_pipeline(
     with about("references"):
         gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
     with about("predictions"):
-        retrieved, texts, answers = _read_outputs(predicted["values"], ids, contexts, document_field)
+        rows = _plain_rows(predicted["values"], ids, document_node, answer_node)
+        retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
 
 
@@ -152,7 +169,11 @@ def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
 
 
 def _is_by_id(side: Any) -> bool:
-    return isinstance(side, Mapping) and not {"documents", "answers", "gold_document_ids"} & side.keys()
+    return (
+        isinstance(side, Mapping)
+        and not {"documents", "answers", "gold_document_ids"} & side.keys()
+        and not is_whole_result(side)
+    )
 
 
 def _records(side: Any, name: str) -> list:
@@ -161,6 +182,8 @@ def _records(side: Any, name: str) -> list:
         return side.to_dict("records")
     if hasattr(side, "column_names"):
         return side.to_pylist() if hasattr(side, "to_pylist") else side.to_list()
+    if is_whole_result(side):
+        return [side]
     if isinstance(side, Mapping):
         columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()}
         check_lengths(**{str(key): column for key, column in columns.items()})
@@ -211,6 +234,17 @@ def _checked_span(start: Any, end: Any) -> tuple[int, int]:
     return start, end
 
 
+def _plain_rows(rows: Sequence, ids: Sequence, document_node: str | None, answer_node: str | None) -> list:
+    """The rows, with the results of Haystack's pipelines as documents and answers."""
+    plain: list = []
+    try:
+        for row in rows:
+            plain.append(row_of_result(row, document_node, answer_node))
+    except ValueError as error:
+        raise ValueError(Message(f"{_place(('predictions', len(plain), ids))} ", error)) from None
+    return plain
+
+
 def _read_outputs(
     rows: Sequence, ids: Sequence, contexts: Sequence[Mapping[str, int]], document_field: str | None
 ) -> tuple[list[list[str]], list[list[str | None]], Spans]:
@@ -248,7 +282,7 @@ def _read_golds(
 ) -> tuple[list[list[str]], list[dict[str, int]], Spans]:
     """Gold documents, the lengths of those whose texts are given, and the gold answers."""
     gold_documents, contexts, flat = [], [], _Flat()
-    for row, gold in enumerate(rows):
+    for row, gold in enumerate(_with_gold_lists(rows, ids)):
         where = ("references", row, ids)
         if not isinstance(gold, Mapping):
             raise TypeError(
@@ -285,6 +319,13 @@ def _read_golds(
         row = int(golds.owner[empty[0]])
         raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end, or no answer")
     return gold_documents, contexts, golds
+
+
+def _with_gold_lists(rows: Sequence, ids: Sequence) -> Sequence:
+    """The gold rows; answers that are texts throughout as lists."""
+    answers = [row.get("answers") if isinstance(row, Mapping) else None for row in rows]
+    golds = gold_lists(answers, "references", ids)
+    return rows if golds is answers else [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
 
 
 def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tuple[list[str], list[str | None]]:

@@ -139,6 +139,11 @@ class RetrieverReaderFamily(Family):
     function = "score_reading"
     options = "ReaderOptions"
     builds_on = ("answer_match",)
+    known_as = {
+        "piaf": "retriever_reader",
+        "haystack": "retriever_reader, which takes the outputs of its pipelines",
+        "rag": "retriever_reader for documents and answers of a pipeline",
+    }
     smallest = (({"predictions": [_OUTPUT], "references": [_OUTPUT]}, {}),)
     reading = PipelineReading()
     telling = PipelineTelling()
@@ -155,7 +160,7 @@ def _pipeline_columns(examples: Examples) -> Any:
         },
         missing="zero",
         duplicates="error",
-        document_field=examples.scores.options.document_field,
+        **{name: getattr(examples.scores.options, name) for name in ("document_field", "document_node", "answer_node")},
     )
 
 

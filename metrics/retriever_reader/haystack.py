@@ -1,12 +1,13 @@
 """Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
 
-It reads the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as `to_dict()` gives them.
+It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as `to_dict()` gives them.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.columns import LIST_TYPES, is_list, is_nan
+from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.shown import describe, keys_of
 
@@ -22,6 +23,7 @@ _ANSWER_FIELDS = (
 )
 _OTHER_ANSWER_FIELDS = frozenset({"context", "contexts", "offset_start", "offset_end", "context_offset"})
 _DOCUMENT_TEXTS = ("text", "content")
+_OUTPUTS = ("documents", "answers", "replies")
 _NODES = {"answer": "answers", "document": "documents"}
 _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers, and of one eval_mode"
 
@@ -41,6 +43,72 @@ def unwrapped(item: Any) -> Any:
     return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
 
 
+def is_result(row: Any) -> bool:
+    """Whether a row is what `Pipeline.run()` of Haystack 2 gives, outputs by the names of nodes (`{"retriever":
+    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with documents and answers of its own.
+    """
+    if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
+        return False
+    nodes = [value for value in row.values() if isinstance(value, Mapping)]
+    return any(not node.keys().isdisjoint(_OUTPUTS) for node in nodes) and not any(
+        {"documents", "answers"} <= node.keys() for node in nodes
+    )
+
+
+def is_whole_result(value: Any) -> bool:
+    """Whether a value is a result with documents and answers; one with documents only may be rows by id."""
+    nodes = [node for node in value.values() if isinstance(node, Mapping)] if is_result(value) else []
+    return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
+
+
+def row_of_result(row: Any, document_node: str | None = None, answer_node: str | None = None) -> Any:
+    """A result of `is_result` as a row with documents and answers; any other row as it is.
+
+    Texts of a generator (`replies`) are the answers where no node has answers.
+
+    Args:
+        document_node, answer_node: the nodes to take them from, where several have some.
+
+    Raises:
+        ValueError: no node has any, several have, or a named one has not; to be put behind the name of the place.
+    """
+    if not is_result(row):
+        return row
+    documents = _of_node(row, "documents", "document_node", document_node)
+    answers = _of_node(row, "answers", "answer_node", answer_node)
+    plain = {name: value for name, value in row.items() if not isinstance(value, Mapping)}
+    return {**plain, "documents": documents, "answers": list(map(_reply, answers)) if is_list(answers) else answers}
+
+
+def _of_node(row: Mapping, output: str, option: str, asked: str | None) -> Any:
+    """An output of the node that has it."""
+    nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
+    found = {name: node[output] for name, node in nodes.items() if output in node}
+    if output == "answers":
+        replies = {name: node["replies"] for name, node in nodes.items() if "replies" in node}
+        found = found or replies if asked is None else {**replies, **found}
+    if asked is not None and asked not in found:
+        has = ", ".join(found) or "none"
+        raise ValueError(f"has no {output} of the node {asked!r} (nodes with {output}: {has}); name one of these")
+    if not found:
+        raise ValueError(
+            f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
+            "and the node that gives them"
+        )
+    if len(found) > 1 and asked is None:
+        told = f"has {output} of several nodes ({', '.join(found)}); say which counts: "
+        raise ValueError(Message(told, Hint("values", option, *found)))
+    return found[asked or next(iter(found))]
+
+
+def _reply(item: Any) -> Any:
+    """A reply of a generator as its text: a text, or a message of a chat."""
+    if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
+        texts = [part.get("text") for part in item["content"] if isinstance(part, Mapping)]
+        return next((text for text in texts if text is not None), None)
+    return item.text if hasattr(item, "role") and hasattr(item, "text") else item
+
+
 def document_id(item: Any, document_field: str | None = None) -> str:
     """The id of a document given as its id, or as a dict or an object with the field `id`.
 
@@ -57,13 +125,19 @@ def document_id(item: Any, document_field: str | None = None) -> str:
         raise TypeError(f"is not a document: {describe(item)}; give its id, a string, or a dict with 'id'")
     if isinstance(item, (str, int)) or hasattr(item, "item"):
         return str(item)
-    fields = item if document_field is None else field_value(item, "meta") or {}
+    fields = item if document_field is None else _meta_of(item)
     identifier = field_value(fields, document_field or "id")
     if identifier is None:
         there = keys_of(fields) if isinstance(fields, Mapping) else type(fields).__name__
         where = "'id'" if document_field is None else f"{document_field!r} in its 'meta'"
         raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
     return document_id(identifier)
+
+
+def _meta_of(item: Any) -> Any:
+    """The meta of a document; where `to_dict()` of Haystack 2 wrote its fields beside the others, the document itself."""
+    meta = field_value(item, "meta")
+    return item if meta is None and isinstance(item, Mapping) and "meta" not in item else meta or {}
 
 
 def document_text(item: Any) -> str | None:

@@ -1,11 +1,22 @@
 """The kind of file of retriever_reader: outputs of a pipeline. Its gold is also in files of answer_match."""
 
+from typing import Any
+
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..files.content import Content
-from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed
-from ..files.tables import Names
+from ..files.content import Content, Table
+from ..files.document_lists import lists_of
+from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
+from ..files.tables import USUAL_NAMES, Names, roles_of
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
+from .read_questions import (
+    QUESTION_SIDES,
+    QUESTIONS,
+    has_questions,
+    read_gold_questions,
+    read_output_questions,
+    right_of,
+)
 
 _METRIC = "retriever_reader"
 
@@ -14,6 +25,14 @@ class PipelineFiles(FamilyFiles):
     """Files of documents and answers by id; SQuAD files and tables are read as such where the metric is asked for."""
 
     metric = _METRIC
+    roles = telling_roles = ("documents", "answers")
+    asked_roles = {"answers": "ranked answers of a pipeline"}
+    splits_cells = True
+    compared = {QUESTIONS: "references"}
+    sides = frozenset((*QUESTION_SIDES, *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
+    may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
+    either = frozenset(["answer", "answers"])
+    splits_cells = True
     kinds = (
         Kind(
             "pipeline_outputs",
@@ -28,13 +47,29 @@ class PipelineFiles(FamilyFiles):
     )
 
     def read_gold(self, content: Content, kind: Kind, names: Names) -> Gold:
-        """A file of any kind that has gold answers with documents; none has columns to name."""
+        """A file of any kind that has gold answers with documents; names are for tables."""
+        if has_questions(content.value, names):
+            return read_gold_questions(content, names)
         check_unnamed(content.path, kind, names, tuple(names))
         return read_pipeline_gold(content, kind.text)
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
-        """A file of any kind that has documents by question."""
+        """A file of any kind that has documents by question; names are for tables."""
+        like_gold = (
+            gold.kind == QUESTIONS and isinstance(content.value, Table) and not is_pipeline_outputs(content.value)
+        )
+        if like_gold or has_questions(content.value, names):
+            return read_output_questions(content, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
+
+    def has_roles(self, value: Any, names: Names) -> bool:
+        if not isinstance(value, Table) or "qrels" not in lists_of(value, names):
+            return False
+        return not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
+
+    def difference(self, own: Gold, gold: Gold) -> str | None:
+        own_rows, gold_rows = own.columns["references"], gold.columns["references"]
+        return first_difference(own, gold, own_rows, gold_rows, right_of, lambda row: repr(sorted(right_of(row))))
 
 
 FILES = PipelineFiles()

@@ -5,8 +5,11 @@ from typing import Any
 
 from ..answer_match.read_squad import read_squad
 from ..core.file_columns import Gold, Predictions
+from ..core.hints import Message
+from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
 from ..files.reading import FileError, columns_of, same_type, scalars
+from .haystack import is_whole_result, row_of_result
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
@@ -15,11 +18,23 @@ _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with
 
 
 def is_pipeline_outputs(value: Any) -> bool:
-    """Whether a JSON value is documents and answers by id."""
+    """Whether a JSON value is documents and answers by id, or results of Haystack: one, by id, or a list of them."""
+    if isinstance(value, Table):
+        return _has_results(value)
     if not isinstance(value, dict):
         return False
     rows = [row for row in value.values() if row is not None]
-    return bool(rows) and all(isinstance(row, dict) and {"documents", "answers"} <= row.keys() for row in rows)
+    both = bool(rows) and all(
+        isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
+    )
+    return both or is_whole_result(value)
+
+
+def _has_results(table: Table) -> bool:
+    """Whether the rows of a table of JSON are results of Haystack, told by the first."""
+    if isinstance(table.columns, ArrowColumns) or not table.columns:
+        return False
+    return is_whole_result({name: cells[0] for name, cells in table.columns.items() if cells})
 
 
 def read_pipeline_gold(content: Content, what: str) -> Gold:
@@ -45,18 +60,38 @@ def read_pipeline_gold(content: Content, what: str) -> Gold:
 
 
 def read_pipeline_outputs(content: Content, what: str, gold: Gold) -> Predictions:
-    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, or such rows.
+    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, or results of
+    Haystack in place of them, which become such rows.
 
     Raises:
         FileError: another kind of file.
     """
-    rows = _rows_of(content.value, "documents")
+    rows = _results_of(content, gold) or _rows_of(content.value, "documents")
     if rows is None:
         raise FileError(content.path, f"this looks like {what}, not outputs of a pipeline; {_GIVE_OUTPUTS}")
     if gold.ids is not None and all("id" in row for row in rows):
         ids = same_type([row["id"] for row in rows], gold.ids)
         rows = [{**row, "id": identifier} for row, identifier in zip(rows, ids, strict=True)]
     return Predictions(content.path, {"predictions": rows})
+
+
+def _results_of(content: Content, gold: Gold) -> list[dict] | None:
+    """Results of Haystack as rows; None where there are none."""
+    value: Any = content.value
+    rows: list[Any] = []
+    if isinstance(value, Table) and _has_results(value):
+        rows = [dict(zip(value.columns, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
+    elif is_whole_result(value):
+        rows = [value]
+    elif isinstance(value, dict) and any(map(is_whole_result, value.values())):
+        rows = [{**row, "id": identifier} for identifier, row in pairs_of(value) if row is not None]
+    plain: list[dict] = []
+    try:
+        for row in rows:
+            plain.append(row_of_result(row, gold.options.get("document_node"), gold.options.get("answer_node")))
+    except ValueError as error:
+        raise FileError(content.path, Message(f"row {len(plain)} ", error)) from None
+    return plain or None
 
 
 def _rows_of(value: Any, column: str) -> list[dict] | None:

@@ -4,7 +4,7 @@ The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from ..core.columns import with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.hints import Hint, Message
-from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
+from ..core.matching import best_of_first, best_per_row, check_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.ragged import ranges_from
@@ -45,15 +45,28 @@ class ReaderOptions(Options):
             scores are compared or joined: systems and batches may differ in what their answers have.
         normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a
             list of steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all.
+        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
+            4,000,000 pairs of an answer and a gold answer are compared.
         open_domain: a document is right when it contains a gold answer, whatever its id.
         missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
             always counted.
         duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
         document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
+        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, where the
+            result of `Pipeline.run()` has some of several nodes; None: of the only one.
     """
 
     family: ClassVar[str] = "retriever_reader"
+    pointers: ClassVar[Mapping[str, str]] = {
+        "em": "write reader_top1_em or reader_topk_em",
+        "exact_match": "write reader_top1_em or reader_topk_em",
+        "f1": "write reader_top1_f1 or reader_topk_f1",
+        "mrr": "write retriever_mrr",
+        "map": "write retriever_map",
+        "recall": "write retriever_recall",
+        "norm": "write normalizer=",
+        "k": "write top_k=",
+    }
 
     ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
     denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
@@ -64,6 +77,8 @@ class ReaderOptions(Options):
     missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
     duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
     document_field: str | None = dataclasses.field(default=None, metadata={"key": "document"})
+    document_node: str | None = dataclasses.field(default=None, metadata={"key": "document_node"})
+    answer_node: str | None = dataclasses.field(default=None, metadata={"key": "answer_node"})
 
     def __post_init__(self):
         self._plain_numbers()
@@ -75,8 +90,9 @@ class ReaderOptions(Options):
             ("duplicates", ("error", "first", "last")),
         )
         check_flag("open_domain", self.open_domain)
-        if not isinstance(self.document_field, str | None):
-            raise TypeError(f"option document_field must be a string, got {shown(self.document_field)}")
+        for name in ("document_field", "document_node", "answer_node"):
+            if not isinstance(getattr(self, name), str | None):
+                raise TypeError(f"option {name} must be a string, got {shown(getattr(self, name))}")
         if self.top_k is not None:
             object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.unit in _NORMALIZERS:
@@ -107,9 +123,10 @@ def score_reading(
         predictions: n rows `{"documents": [...], "answers": [...]}`, with an "id" or without; a dict id -> row; or a
             table of such columns. Documents are ranked ids, or dicts with "id" and "text". Answers are ranked: each
             `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
-            dicts or objects, are such rows too.
+            dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
-            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable).
+            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable), or
+            a string in every row, its one gold answer ("" for none).
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
@@ -135,7 +152,12 @@ def score_reading(
     options = options or ReaderOptions()
     columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
     columns = read_pipeline(
-        columns_by_name, missing=options.missing, duplicates=options.duplicates, document_field=options.document_field
+        columns_by_name,
+        missing=options.missing,
+        duplicates=options.duplicates,
+        document_field=options.document_field,
+        document_node=options.document_node,
+        answer_node=options.answer_node,
     )
     options = dataclasses.replace(options, unit=_unit_of(columns, options))
     has_answer = columns.golds.counts > 0
@@ -296,6 +318,8 @@ def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.nda
     scored_answers = np.flatnonzero(looked_at & ~answers.withheld)
     order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
     per_answer = counts.sum(axis=1)
+    pairs = np.bincount(answers.owner[scored_answers], per_answer, len(answers.counts)).astype(np.int64)
+    check_pairs(pairs, columns.ids, Message("look at the first of them only, with ", Hint("values", "top_k", "10")))
     scored_answers, starts, counts, per_answer = (
         part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
     )

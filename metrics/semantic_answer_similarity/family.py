@@ -85,6 +85,7 @@ class SemanticAnswerSimilarityFamily(Family):
     function = "score_similarity"
     options = "SimilarityOptions"
     builds_on = ("answer_match",)
+    known_as = {"sas": "semantic_answer_similarity, and its measure sas"}
     smallest = (({"predictions": ["a"], "references": [["a"]]}, {"model": "lite"}),)  # the same measures as any model
     scores_outputs = True
     reading = SimilarityReading()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.hints import Hint, Message
+from ..core.options import did_you_mean
 
 _HUB_TIMEOUT = 5.0
 # Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
@@ -63,6 +64,9 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
         raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
         raise ModelNotFound(f"there is no folder {model!r} ({path.absolute()}); {_OFFLINE_ADVICE}")
+    near = did_you_mean(model.lower(), ("lite",))
+    if near:
+        raise ModelNotFound(f"the model {model!r} is unknown{near}; the built-in scorer is lite")
     return _find_on_hub(model, revision)
 
 

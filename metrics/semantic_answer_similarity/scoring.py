@@ -70,6 +70,14 @@ class SimilarityOptions(Options):
     """
 
     family: ClassVar[str] = "semantic_answer_similarity"
+    pointers: ClassVar[Mapping[str, str]] = {
+        "accuracy": "write sas_accuracy@0.5, or another threshold of the option thresholds",
+        "model_name": "write model=",
+        "model_name_or_path": "write model=",
+        "threshold": "write thresholds=(0.5,)",
+        "norm": "write normalizer=",
+        "k": "write top_k=(1, 5) for ranked answers",
+    }
 
     model: str | Any = dataclasses.field(default=DEFAULT_MODEL, metadata={"key": "model", "always": True})
     revision: str | None = dataclasses.field(default=None, metadata={"key": "revision"})
@@ -246,8 +254,8 @@ def score_similarity(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"}`.
             With `top_k` an answer is a ranked list of texts.
-        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
-            `{"id", "answers"}`.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.

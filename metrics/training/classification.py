@@ -44,6 +44,7 @@ class Classification(_LabelMetrics):
             averages go over all of them. None: over the classes that occur, as scikit-learn has it.
         measures: the names of the numbers to report; None for all.
         level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
     Raises:
@@ -66,13 +67,14 @@ class Classification(_LabelMetrics):
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        safe_names: bool = False,
         **options: Any,
     ):
         self.labels = _class_names(labels)
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -135,6 +137,7 @@ class MultiLabel(_LabelMetrics):
         task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k first by their logits.
         measures: the names of the numbers to report; None for all.
         level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: of `LabelOptions`: zero_division, per_class; k, label_counts, ... of task="ranked".
 
     Raises:
@@ -159,6 +162,7 @@ class MultiLabel(_LabelMetrics):
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        safe_names: bool = False,
         **options: Any,
     ):
         check_choice("task", task, ("multi", "ranked"))
@@ -170,7 +174,7 @@ class MultiLabel(_LabelMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)

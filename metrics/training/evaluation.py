@@ -91,8 +91,6 @@ def evaluate_pipeline(
     advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
     rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
-    if "texts" in family.telling.answers_are:
-        golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
     row_ids = rows.read(ids).to_pylist() if ids else None
     family.score_blank(golds, row_ids, options=chosen)
     answers: list[Any] = []

@@ -51,6 +51,7 @@ class ExtractiveQA(TrainerMetrics):
             for qassay's own (0-1).
         measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best answers.
             An example without a feature has no prediction: it is counted as missing and, by the option missing, scored
             0, left out or refused.
@@ -87,6 +88,7 @@ class ExtractiveQA(TrainerMetrics):
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        safe_names: bool = False,
         **options: Any,
     ):
         self.version_2_with_negative = bool(version_2_with_negative)
@@ -121,7 +123,7 @@ class ExtractiveQA(TrainerMetrics):
                     "examples that the features were made of, or the option missing='skip'",
                     stacklevel=2,
                 )
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = []
         for data in self._sets.values():

@@ -31,7 +31,7 @@ class GenerativeQA(TrainerMetrics):
             generated ids that the tokenizer does not have, which models may write whose embeddings are padded to a round
             number, as those of T5 are; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the data set that Trainer evaluates, in its order: strings, lists of
-            strings ([]: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
+            strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
             which one it evaluates; the number of rows and the labels tell. None: the labels, decoded, one gold answer
             each.
@@ -40,6 +40,7 @@ class GenerativeQA(TrainerMetrics):
             an earlier metric has too stands as `<metric>_<measure>`.
         measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         check_labels: whether the label of each row, decoded, must be one of its gold answers (but for case, spaces,
             punctuation, truncation and what the tokenizer loses) or have one in it; rows without gold answers may have
             any label, and only they one whose tokens are all masked (where all labels are, they tell nothing). So rows
@@ -80,6 +81,7 @@ class GenerativeQA(TrainerMetrics):
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        safe_names: bool = False,
         check_labels: bool = True,
     ):
         if not hasattr(tokenizer, "batch_decode"):
@@ -97,7 +99,7 @@ class GenerativeQA(TrainerMetrics):
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = []
         for golds in by_set.values() or [[["a"]]]:

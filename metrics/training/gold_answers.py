@@ -13,7 +13,7 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     """Gold answers as lists of strings, a list per row.
 
     Args:
-        references: strings, lists of strings ([]: the question has no answer) or rows of SQuAD's column answers.
+        references: strings ("": the question has no answer), lists of strings (so is []) or rows of SQuAD's column answers.
         ids: of the rows, for messages.
 
     Raises:
@@ -24,7 +24,9 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
             "references are a dict by id, but these answers have no ids; give a list in the order of the data set; for "
             'several data sets give name -> lists of gold answers, such as {"a": [["Rome"]], "b": [["Oslo"], []]}'
         )
-    rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
+    rows = to_list(references, "references")
+    if any(isinstance(row, (list, tuple, Mapping)) for row in rows):
+        rows = [([row] if row else []) if isinstance(row, str) else row for row in rows]
     return _ANSWERS.reading.gold_answers(rows, ids)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.measures import BestThreshold
-from ..core.options import check_whole
+from ..core.options import check_choice, check_whole
+from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
 
@@ -25,12 +26,14 @@ class LoggedMeasures:
         measures: their names, in order; None for all, and the notes.
         level: adds `<measure>_low` and `<measure>_high`, the ends of that interval; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
+        safe_names: log them as `ndcg_at_10`, without "@", brackets and "=", which MLflow refuses.
     """
 
     measures: Sequence[str] | None = None
     level: float | None = None
     n_resamples: int = 1000
     bootstrap_seed: int = 0
+    safe_names: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.measures, str):
@@ -41,6 +44,7 @@ class LoggedMeasures:
             raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {self.level!r}")
         check_whole("n_resamples", self.n_resamples)
         check_whole("bootstrap_seed", self.bootstrap_seed, 0)
+        check_choice("safe_names", self.safe_names, (False, True))
 
     def check(self, scores: Scores) -> None:
         """Refuse names of measures that such scores do not have.
@@ -60,6 +64,10 @@ class LoggedMeasures:
                     f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
                     "omit it from measures"
                 )
+
+    def named(self, numbers: Mapping[str, float | int]) -> dict[str, float | int]:
+        """The numbers by the names under which they are logged."""
+        return with_safe_names(numbers) if self.safe_names else dict(numbers)
 
     def numbers(self, scores: Scores) -> dict[str, float | int]:
         """A flat dict of Python floats and ints, all of them finite."""
@@ -142,7 +150,7 @@ class TrainerMetrics(abc.ABC):
             self._reset()
             raise
         self._reset()
-        return numbers
+        return self.report.named(numbers)
 
     def reset(self) -> None:
         """Drop the batches of an evaluation that was interrupted, before the next one with `batch_eval_metrics`."""

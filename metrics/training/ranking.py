@@ -43,6 +43,7 @@ class Ranking(BaseEvaluator):
             model is told (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
         level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
+        safe_names: log `ndcg_at_10` in place of `ndcg@10`, as MLflow needs it.
         top_k: so many documents of a search are kept per query.
         name: stands before the names of the numbers, and in the model card.
         batch_size: texts or pairs that go through the model at once.
@@ -76,6 +77,7 @@ class Ranking(BaseEvaluator):
         level: float | None = 0.95,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        safe_names: bool = False,
         top_k: int = 1000,
         name: str = "",
         batch_size: int = 32,
@@ -93,8 +95,8 @@ class Ranking(BaseEvaluator):
         self.top_k = check_whole("top_k", top_k)
         self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
-        self.report = LoggedMeasures(self.options.measures, level, n_resamples, bootstrap_seed)
-        self.primary_metric = self.options.measures[0]
+        self.report = LoggedMeasures(self.options.measures, level, n_resamples, bootstrap_seed, safe_names)
+        self.primary_metric = next(iter(self.report.named({self.options.measures[0]: 0})))
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
         self.documents = dict(documents)
@@ -152,7 +154,7 @@ class Ranking(BaseEvaluator):
         """Rank with the model and score: what the trainers of sentence-transformers call."""
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
         self.scores = score_rankings(run, self.qrels, options=self.options)
-        numbers = self.report.numbers(self.scores)
+        numbers = self.report.named(self.report.numbers(self.scores))
         if output_path is not None and self.write_csv:
             self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
         metrics = self.prefix_name_to_metrics(numbers, self.name)

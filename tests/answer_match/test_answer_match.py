@@ -69,11 +69,11 @@ def test_batches_before_options():
 @pytest.mark.parametrize(
     ("config", "rows_of_batch"),
     [
-        (None, {"predictions": [None], "references": [["a"]]}),
+        (None, {"predictions": [5], "references": [["a"]]}),
         ("squad_v2", {"predictions": ["l", ["x"]], "references": [["a"], ["b"]]}),
         (
             "squad_v2",
-            {"predictions": [{"id": "a", "prediction_text": None}], "references": [{"id": "a", "answers": []}]},
+            {"predictions": [{"id": "a", "prediction_text": 5}], "references": [{"id": "a", "answers": []}]},
         ),
         (None, {"predictions": ["a"], "references": [{"text": None}]}),
     ],

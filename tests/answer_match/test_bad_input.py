@@ -50,9 +50,12 @@ class Unprintable:
 # predictions, references, type and words of the error
 BAD_COLUMNS = [
     (["a"], [{"text": None}], TypeError, r"references\[0\]: 'text' must be a list, got None"),
-    (["a"], ["a"], TypeError, r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers"),
-    (["a", None], [["a"], []], TypeError, r"predictions\[1\] must be str, got None; give one string per"),
-    ({"a": "x", "b": None}, {"a": ["x"], "b": []}, TypeError, r"predictions\[1\] \(id 'b'\) must be str, got"),
+    (["a", "b"], ["a", ["b"]], TypeError, r"references\[0\] must be list or tuple, got str: 'a'; .* or one string per"),
+    (["a", "b"], [["a"], "b"], TypeError, r"references\[1\] must be list or tuple, got str: 'b'; .* or one string per"),
+    (["a", "b"], ["a", None], TypeError, r"references\[1\] is empty \(None\) among texts; give \"\" for a question"),
+    (["a", "b"], ["a", math.nan], TypeError, r"references\[1\] is empty \(nan\) among texts"),
+    (["a"], ["['a', 'b']"], ValueError, r"references\[0\] is a list that was written as text: str: .* json\.loads"),
+    ({"a": "x", "b": 5}, {"a": ["x"], "b": []}, TypeError, r"predictions\[1\] \(id 'b'\) must be str, got"),
     (["a", math.nan], [["a"], []], TypeError, r"predictions\[1\] must be str, got float: nan"),
     ([1], [["a"]], TypeError, r"predictions\[0\] must be str, got int: 1"),
     ([b"a"], [["a"]], TypeError, r"got bytes: b'a'"),

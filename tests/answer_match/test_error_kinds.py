@@ -120,7 +120,7 @@ def test_positions():
 def test_other_tasks():
     drop = [["5"], ["the old house"], [["a b", "c"]], ["7"], ["x"]]
     assert kinds_of(["5.0", "old house here", ["a b"], "8", None], drop, task="drop") == [
-        "correct", "partial", "partial", "no shared word", "gave no answer",
+        "correct", "partial", "partial", "no shared word", "no prediction",
     ]  # fmt: skip
     assert kinds_of([[], "the"], [["x"], ["y"]], task="drop") == ["gave no answer"] * 2
     given = ["noanswer", "", "in Paris", "Paris", "no"]

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+import qassay
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
 
@@ -31,7 +33,10 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
         ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),
         ((GOLD, SMALL, "--per-example", "x.xls"), "must end with one of: .parquet, .csv, .jsonl"),
-        ((GOLD, SMALL, "--columns", "key=id"), "must be ROLE=NAME with one of the roles: predictions, references"),
+        (
+            (GOLD, SMALL, "--columns", "key=id"),
+            "must be ROLE=NAME, or FILE:ROLE=NAME with one of the roles: predictions, references",
+        ),
         ((GOLD, SMALL, "--format", "xml"), "invalid choice: 'xml'"),
         ((GOLD, SMALL, "--level", "x"), "invalid float value"),
         ((GOLD, SMALL, "--output", str(SAMPLES / "no" / "folder.txt")), "samples/answers/no; make it first"),
@@ -47,7 +52,6 @@ def test_wrong_calls_say_what_is_wrong_in_one_line(fail, arguments, words):
     [
         ("", "this file is empty"),
         ('{"other": "x"}', "no prediction has the id of a reference"),
-        ('{"lighthouse-1": null}', "(id 'lighthouse-1') must be str, got None"),
         ('{"lighthouse-1": ["a", "b"]}', "top_k"),
         ('{"lighthouse-1": "a", "lighthouse-1": "b"}', "repeats the id 'lighthouse-1'"),
     ],
@@ -85,3 +89,39 @@ def test_slices_need_few_labels_and_question_words_need_questions(tmp_path, fail
     path.write_text("id,prediction,gold,note\n" + "".join(f"{i},x,x,n{i}\n" for i in range(1001)), encoding="utf-8")
     assert "note has 1001 different values" in fail("score", path, "--by", "note", "--no-intervals")
     assert "because the gold file has no questions" in fail("score", path, "--by", "question_word")
+
+
+# --- files behind an option that takes every value after it -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option, value", [("--by", "lang"), ("--measures", "f1"), ("--option", "missing=zero"),
+                                           ("--columns", "ids=id"), ("--no-answer-probabilities", "na.json")])  # fmt: skip
+def test_files_that_an_option_took_are_told_with_the_right_order(fail, put, option, value):
+    gold, system = put("gold.json", {"1": ["a"]}), put("system.json", {"1": "a"})
+    value = put(value, {"1": 0.5}) if value.endswith(".json") else value
+    error = fail("score", "--seed", 3, option, value, gold, system)
+    assert f"{option} takes every value after it, and took the file " in error
+    assert "; files come first: qassay score " in error and f"--seed 3 {option}" in error
+    if option != "--no-answer-probabilities":
+        assert (
+            f"took the file {gold}; files come first: qassay score {gold} {system} --seed 3 {option} {value}\n" in error
+        )
+        assert f"{option} takes every value after it, and took the file {system}" in fail(
+            "score", gold, option, value, system
+        )
+
+
+def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeypatch, tmp_path):
+    table = put("t.csv", "id,lang,prediction,gold\n1,en,x,x\n")
+    put("lang", "")
+    monkeypatch.chdir(tmp_path)
+    assert "en" in run("score", table, "--by", "lang", "--no-intervals")
+
+
+def test_values_of_options_are_told_as_people_type_them(fail, put):
+    gold = put("gold.json", {"1": ["a"]})
+    assert "the option duplicates=first or last\n" in fail("score", gold, put("twice.json", '{"1": "a", "1": "b"}'))
+    assert "the option top_k, for example top_k=1,5\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
+    assert "option missing=nil is unknown" in fail("score", gold, gold, "--option", "missing=nil")
+    with pytest.raises(TypeError, match=r"for example top_k=\(1, 5\)"):
+        qassay.score("answer_match", {"1": ["a", "b"]}, {"1": ["a"]})

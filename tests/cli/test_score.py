@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -173,3 +175,62 @@ def test_output_goes_to_a_file(tmp_path, run):
     path = tmp_path / "report.md"
     assert run("score", GOLD, SMALL, "--format", "markdown", "--output", path) == ""
     assert path.read_text(encoding="utf-8").startswith("| measure | n | small_model |")
+
+
+REPORT = ["score", GOLD, SMALL, LARGE, "--by", "language"]
+
+
+def test_a_report_of_values_in_every_form(run, tmp_path):
+    printed = run(*REPORT)
+    for ending, form in {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}.items():
+        report, output = tmp_path / f"report{ending}", tmp_path / f"output{ending}"
+        assert run(*REPORT, "--report", report) == printed
+        assert run(*REPORT, "--output", output) == ""
+        for written, arguments in [(report, ["--report", report]), (output, ["--output", output])]:
+            there = written.read_text(encoding="utf-8").replace(shlex.join(map(str, arguments)), f"--format {form}")
+            assert there == run(*REPORT, "--format", form), ending
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for part in ("small_model", "large_model", "language", "Kinds of errors", "gold.json", "<svg", "--report"):
+        assert part in page
+    assert not re.search(r"<script|https?://(?!www\.w3\.org)|<link[^>]+href=.(?!data:)", page)
+
+
+def test_a_report_of_one_system_beside_another_format(run, tmp_path):
+    printed = run(*REPORT[:3], "--format", "csv", "--report", tmp_path / "r.html")
+    assert printed.startswith("system,")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (
+            ["--output", "r.html", "--format", "json"],
+            "--output r.html is for --format html, but --format is json; omit",
+        ),
+        (["--output", "r.csv", "--format", "table"], "--output r.csv is for --format csv, but --format is table; omit"),
+        (["--output", "r.parquet"], "--output r.parquet: what is printed is text; --per-example FILE writes .parquet"),
+        (["--report", "r.txt"], "--report r.txt: the name must end with one of: .html"),
+        (["--report", "r.html", "--output", "r.html"], "--report and --output name the same file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_file_holds_what_its_ending_says(command, arguments, words, fail, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert words in fail(command, *REPORT[1:], *arguments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_ending_takes_any_format(run, tmp_path):
+    run(*REPORT, "--output", tmp_path / "r.txt")
+    assert (tmp_path / "r.txt").read_text(encoding="utf-8") == run(*REPORT)
+
+
+def test_names_of_measures_that_trackers_take(run, fail, put):
+    files = put("a.qrels", "q1 0 d1 1\nq1 0 d2 0\n"), put("a.run", "q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 0.4 x\n")
+    found = json.loads(
+        run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
+    )
+    assert '"p_at_5"' in json.dumps(found) and "p@5" not in json.dumps(found)
+    assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
+    assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")

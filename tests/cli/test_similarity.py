@@ -133,5 +133,5 @@ def test_bad_rows_name_their_file(fail, put):
     message = fail("score", gold, put("system.json", {"a": "x"}), *LITE)
     assert "gold.json: references[1][1] (id 'b') must be str, got int: 3" in message
     gold = put("gold.json", {"a": ["x"], "b": ["y"]})
-    message = fail("score", gold, put("system.json", {"a": "x", "b": None}), *LITE)
-    assert "system.json: predictions[1] (id 'b') must be str, got None" in message
+    message = fail("score", gold, put("system.json", {"a": "x", "b": ["y"]}), *LITE)
+    assert "system.json: predictions[1] (id 'b') must be str, got list" in message

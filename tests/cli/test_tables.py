@@ -237,11 +237,9 @@ def test_gold_columns_with_nulls_and_lists(put):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("--columns", "predictions=x", "predictions=y"),
-         "the role predictions takes one column, but is given x and y; score once for each of these columns"),
         (("--columns", "ids=x", "ids=y"), "the role ids takes one column, but is given x and y; give one of them"),
         (("--columns", "separator=;", "separator=,", "--metric", "label_metrics"), "the role separator takes one"),
-        (("--columns", "score=x", "score=y"), "the role score takes one column"),
+        (("--columns", "query=x", "query=y"), "the role query takes one column"),
         (("--columns", "references=x", "references=y", "--metric", "label_metrics"),
          "label_metrics takes one column of references, but is given x and y; give one of them"),
         (("--columns", "references=x", "references=y", "--metric", "average_precision"), "takes one column of references"),
@@ -268,7 +266,7 @@ def test_roles_that_there_are_not_are_refused_in_python_too(put):
     table = put("t.csv", "prediction,gold\nx,x\n")
     for columns, words in (
         ({"reference": "gold"}, r"no role 'reference' of columns \(did you mean 'references'\?\)"),
-        ({"predictions": ["prediction", "gold"]}, "the role predictions takes one column"),
+        ({"predictions": ["prediction", "gold"]}, "the column gold is given both as predictions and as references"),
         ({"references": []}, "the role references needs the name of a column"),
         ({"references": None}, "the role references needs the name of a column"),
         ({"references": 3}, "the role references needs the name of a column"),

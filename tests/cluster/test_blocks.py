@@ -8,7 +8,7 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
-from qassay.cluster.partial_sums import PartialSums, resampling_keys
+from qassay.cluster.partial_sums import PartialSums, id_keys
 from qassay.core.streaming import RowGroups
 from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking.row_groups import ROW_GROUPS
@@ -61,7 +61,7 @@ def test_rows(monkeypatch, rows):
     assert {part.kinds["ids"] for part in parts} == {"strings"}
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
     assert part.sums[None].interval() == PartialSums.of(whole(), n_resamples=8).interval()
-    assert (part.keys == resampling_keys(["a", "b", "c", "d"], 0)).all()
+    assert (part.keys == id_keys(["a", "b", "c", "d"])).all()
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
     assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
         key: own.summary(["f1"]) for key, own in whole().by(TABLE["lang"]).items()
@@ -74,7 +74,7 @@ def test_rows(monkeypatch, rows):
     [
         (TABLE.drop_columns(["golds"]), {}, ValueError, 0, r"this block has no column 'golds' \(for references\)"),
         (TABLE.drop_columns(["lang"]), {"by": "lang"}, ValueError, 0, "name one of them as by"),
-        (TABLE.set_column(1, "answer", pa.array(["a", "b", "c", None])), {"keep": "sums"}, TypeError, 2, r"predictions\[1\]"),
+        (TABLE.set_column(2, "golds", pa.array([["a"], ["b"], ["c"], [None]])), {"keep": "sums"}, TypeError, 2, r"references\[1\]"),
         (TABLE, {"columns": {k: COLUMNS[k] for k in ("predictions", "references")}, "keep": "sums"}, ValueError, 0, "n_resamples=0"),
         (TABLE, {"keep": "sums", "names": ("f2",)}, ValueError, 0, "no measure 'f2'"),
     ],
@@ -86,6 +86,16 @@ def test_errors_travel(monkeypatch, table, changes, error, row, message):
     assert failure.row == row
     with pytest.raises(error, match=message):
         raise failure.error
+
+
+@pytest.mark.parametrize("rows", [1, 10])
+def test_texts_as_gold_answers_and_missing_answers(monkeypatch, rows):
+    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
+    table = TABLE.set_column(1, "answer", pa.array(["Rome", None, "", "Lyon"]))
+    table = table.set_column(2, "golds", pa.array(["Rome", "Roma", "", "Paris"]))
+    joined = qassay.Scores.concat(part.scores for part in sent(worker.score_rows(table, job())))
+    assert joined.summary(["missing", "has_answer_total"]) == {"missing": 1, "has_answer_total": 3}
+    assert joined.columns["exact_match"].tolist() == [1, 0, 1, 0]
 
 
 def test_models_are_loaded_once():
@@ -320,7 +330,7 @@ def test_ids_that_stand_twice_meet():
     divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
     twins = worker.duplicate_ids(divided)["key"].to_numpy()
     expected = [7, 8, *range(290, 300)]
-    assert set(twins.tolist()) == set(resampling_keys([f"q{row}" for row in expected], 0).tolist())
+    assert set(twins.tolist()) == set(id_keys([f"q{row}" for row in expected]).tolist())
     found = [pickle.loads(row) for row in worker.ids_of_keys(tables[1], "id", twins)["id"].to_pylist()]
     assert found == [f"q{row}" for row in range(290, 300)]
     assert worker.duplicate_ids(divided.slice(0, 0)).num_rows == 0

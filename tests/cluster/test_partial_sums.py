@@ -1,4 +1,4 @@
-"""Partial sums: the numbers of the examples without the examples, however these are divided; and the Poisson bootstrap."""
+"""Partial sums: the numbers of the examples without the examples, however these are divided; and the bootstrap of buckets."""
 
 import dataclasses
 import math
@@ -10,25 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.cluster.partial_sums import (
-    _POISSON_SHARES,
-    PartialSums,
-    _exact,
-    _exact_sums,
-    poisson_weights,
-    resampling_keys,
-)
+from qassay.cluster import partial_sums
+from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, _exact, _exact_sums, id_keys
 from qassay.core.measures import exact_sum
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 
-def scores(n: int = 400, seed: int = 0, **options) -> qassay.Scores:
+def scores(n: int = 400, seed: int = 0, shift: int = 0, **options) -> qassay.Scores:
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, 3)) for _ in range(2 * n)]
     golds = [[text] for text in texts[n:]]
     ids = [f"q{row}" for row in range(n)]
-    return qassay.score("answer_match", texts[:n], golds, ids=ids, weights=rng.random(n), **options)
+    given = texts[n : n + shift] + texts[shift:n]  # so many are right
+    return qassay.score("answer_match", given, golds, ids=ids, weights=rng.random(n), **options)
 
 
 def divided(whole: qassay.Scores, seed: int, parts: int) -> list[qassay.Scores]:
@@ -44,7 +39,8 @@ NUMBERS = st.floats(-1e150, 1e150, allow_nan=False, allow_subnormal=True)
 @settings(deadline=None)
 def test_sums_of_slices_are_exact(numbers):
     column = np.array(numbers)
-    assert _exact(_exact_sums([column], set(), None, 0)[0]) == math.fsum(numbers) == exact_sum(column)
+    sums = _exact_sums(column, np.arange(len(column)) % 3, 3)
+    assert _exact(sums) == math.fsum(numbers) == exact_sum(column)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
@@ -55,6 +51,7 @@ def test_the_same_whatever_the_parts(parts):
     assert found.counts() == whole.counts()
     assert found.interval() == PartialSums.of(whole, n_resamples=30, seed=5).interval()
     assert found.interval(names=["f1"]) != PartialSums.of(whole, n_resamples=30, seed=6).interval(names=["f1"])
+    assert found.interval(n_resamples=40, seed=6) == PartialSums.of(whole, n_resamples=40, seed=6).interval()
     assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
     assert len(found) == len(whole)
 
@@ -98,27 +95,124 @@ def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
     assert ours["f1"] == pytest.approx(others["f1"], abs=0.1 * width)
 
 
-def test_the_weights_are_poisson():
-    assert sum(_POISSON_SHARES) == 65536
-    assert sum(number * share for number, share in enumerate(_POISSON_SHARES)) == 65536
-    weights = poisson_weights(resampling_keys(range(200_000), 0), 0, 8)
-    for number in range(4):
-        assert (weights == number).mean() == pytest.approx(math.exp(-1) / math.factorial(number), abs=2e-3)
-    table = np.corrcoef(weights.T.astype(float))
-    assert abs(table - np.eye(8)).max() < 0.01  # resamples do not know of each other
-    neighbours = np.corrcoef(weights[1:, 0], weights[:-1, 0])[0, 1]
-    assert abs(neighbours) < 0.01
+@pytest.mark.parametrize(
+    ("n", "runs"),
+    [(500, 200), *(pytest.param(n, 1000, marks=pytest.mark.thorough) for n in (5000, 50_000))],
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
+    pool, rng = scores(2000, shift=700), np.random.default_rng(0)
+    pool = dataclasses.replace(pool, weights=None)
+    names = ("exact_match", "f1")
+    measures, truth, held = {name: pool.measures[name] for name in names}, pool.summary(names), dict.fromkeys(names, 0)
+    for run in range(runs):
+        rows = rng.integers(0, len(pool), n)
+        columns = {name: pool.columns[name][rows] for name in names}
+        drawn = qassay.Scores(range(run * n, run * n + n), columns, {}, measures, pool.options)
+        for name, (low, high) in PartialSums.of(drawn, seed=run).interval(n_resamples=150).items():
+            held[name] += low <= truth[name] <= high
+    chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs, and a per cent of 150 resamples
+    assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
 
 
-def test_weights_follow_from_seed_id_and_resample_alone():
-    ids = [f"question {row}" for row in range(500)]
-    whole = poisson_weights(resampling_keys(ids, 4), 0, 40)
-    some = poisson_weights(resampling_keys(ids[100:200][::-1], 4), 20, 8)
-    assert (whole[100:200, 20:28][::-1] == some).all()
-    assert resampling_keys([7], 0) != resampling_keys(["7"], 0)
-    assert resampling_keys([7], 0) == resampling_keys(range(7, 8), 0) == resampling_keys(np.array([7]), 0)
-    golden = poisson_weights(resampling_keys(["q1", "q2"], 0), 0, 8).tolist()
-    assert golden == [[2, 0, 2, 2, 3, 1, 1, 0], [1, 0, 0, 1, 0, 0, 0, 1]]  # on every machine, in every version
+def test_as_many_groups_as_buckets_and_no_more():
+    whole = scores(3000)
+    sums = PartialSums.of(whole)
+    assert sums.n_buckets == 1 << BUCKET_BITS
+    few_meet = 3000**2 / 2 / sums.n_buckets  # of whom two meet in a bucket
+    assert 3000 - 1.3 * few_meet < len(sums.buckets) < 3000 - 0.7 * few_meet
+    assert (np.diff(sums.buckets) > 0).all()
+    for seed in (0, 9):
+        assert (PartialSums.of(whole, seed=seed).buckets == sums.buckets).all()  # of two systems too
+    buckets = np.bincount((id_keys(range(1 << 17)) >> np.uint64(60)).astype(int))
+    assert len(buckets) == 16 and abs(buckets - (1 << 13)).max() < 400
+
+
+def test_the_bucket_follows_from_the_id_alone():
+    assert id_keys([7]) != id_keys(["7"])
+    assert id_keys([7]) == id_keys(range(7, 8)) == id_keys(np.array([7])) == id_keys(np.array([7], np.int32))
+    golden = (id_keys(["q1", "q2"]) >> np.uint64(50)).tolist()
+    assert golden == [473, 8591]  # on every machine, in every version
+
+
+def test_examples_of_a_group_stay_together():
+    whole = scores(600)
+    groups = [f"text {row // 6}" for row in range(600)]
+    sums = PartialSums.of(whole, ["f1"], groups=groups)
+    assert len(sums.buckets) <= 100
+    parts = [
+        PartialSums.of(whole.take(rows), ["f1"], groups=[groups[row] for row in rows])
+        for rows in np.array_split(np.random.default_rng(0).permutation(600), 3)
+    ]
+    assert PartialSums.concat(parts).interval() == sums.interval()
+    alike = dataclasses.replace(
+        whole, columns={**whole.columns, "f1": np.repeat(whole.columns["f1"][::6], 6)}, weights=np.ones(600)
+    )
+    ends = {
+        kind: PartialSums.of(alike, ["f1"], groups=ids).interval()["f1"]
+        for kind, ids in (("own", None), ("group", groups))
+    }
+    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six times the same say no more than once
+
+
+def test_many_classes_have_fewer_buckets():
+    labels = [f"c{number}" for number in range(1000)]
+    rng = np.random.default_rng(0)
+    columns = [[labels[code] for code in rng.integers(0, 1000, 500)] for _ in range(2)]
+    whole = qassay.score("label_metrics", *columns, labels=labels)
+    sums = PartialSums.of(whole, n_resamples=8)
+    assert sums.n_buckets == 1024
+    parts = [PartialSums.of(part, n_resamples=8) for part in divided(whole, 0, 2)]
+    assert PartialSums.concat(parts).interval() == sums.interval()
+    assert all(low <= high for low, high in sums.interval().values())
+
+
+def test_systems_are_compared_by_their_buckets():
+    systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
+    parts = {name: [PartialSums.of(part) for part in divided(own, 2, 3)] for name, own in systems.items()}
+    sums = {name: PartialSums.concat(own).by_bucket() for name, own in parts.items()}
+    assert sums["a"].summary(["f1"]) == pytest.approx(systems["a"].summary(["f1"]), abs=1e-15)
+    given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
+    found, by_example = (qassay.compare(own, **given).differences for own in (sums, systems))
+    for ours, theirs in zip(found, by_example, strict=True):
+        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+        width = theirs.interval[1] - theirs.interval[0]
+        assert ours.interval == pytest.approx(theirs.interval, abs=0.12 * width)
+        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
+        assert ours.test == "permutation"
+    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its gold answers"):
+        qassay.compare({"a": sums["a"], "other": PartialSums.of(scores(3000, 2)).by_bucket()})
+    other_ids = PartialSums.of(dataclasses.replace(systems["b"], ids=range(3000))).by_bucket()
+    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its (ids|gold answers)"):
+        qassay.compare({"a": sums["a"], "other": other_ids})
+    with pytest.raises(ValueError, match="these sums are in one bucket; give n_resamples"):
+        PartialSums.of(systems["a"], n_resamples=0).by_bucket()
+
+
+def test_classes_are_compared_by_their_buckets():
+    rng, labels = np.random.default_rng(3), ["a", "b", "c"]
+    truth, *guesses = ([labels[code] for code in rng.integers(0, 3, 300)] for _ in range(3))
+    systems = {
+        name: qassay.score("label_metrics", own, truth, ids=[f"q{row}" for row in range(300)], labels=labels)
+        for name, own in zip("ab", guesses, strict=True)
+    }
+    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
+    assert {name: own.summary() for name, own in sums.items()} == {name: own.summary() for name, own in systems.items()}
+    given = {"measures": ["macro_f1", "accuracy"], "n_permutations": 1000}
+    for ours, theirs in zip(*(qassay.compare(own, **given).differences for own in (sums, systems)), strict=True):
+        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.05)
+        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+
+
+def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
+    whole, labels = (
+        scores(),
+        qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9),
+    )
+    expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
+    monkeypatch.setattr(partial_sums, "_ROWS_TOGETHER", 7)
+    for one, before in zip((whole, labels), expected, strict=True):
+        found = PartialSums.of(one, n_resamples=9)
+        assert (found.summary(), found.interval()) == (before.summary(), before.interval())
 
 
 def test_no_examples():
@@ -133,6 +227,10 @@ def test_a_class_of_examples_without_weight_counts_in_averages():
     whole = qassay.score("label_metrics", ["a", "b", "b"], ["a", "b", "c"], weights=[1.0, 1.0, 0.0])
     assert whole.summary(["macro_f1"])["macro_f1"] == 2 / 3
     assert PartialSums.of(whole, n_resamples=0).summary(["macro_f1"])["macro_f1"] == 2 / 3
+    parts = [
+        PartialSums.of(whole.take(rows), n_resamples=8) for rows in ([2], [0, 1])
+    ]  # the first has no weight at all
+    assert PartialSums.concat(parts).summary(["macro_f1"])["macro_f1"] == 2 / 3
 
 
 def test_more_examples_than_sums_hold_are_refused():
@@ -165,4 +263,4 @@ def test_refusals():
     with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
         PartialSums.of(curve)
     with pytest.raises(TypeError, match="all of one type; got str: 'a' and int: 1"):
-        resampling_keys(["a", 1], 0)
+        id_keys(["a", 1])

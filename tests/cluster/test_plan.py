@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import groups, results
+from qassay.cluster import datasets, files, groups, results
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -43,6 +43,12 @@ def nodes():
     yield found
     ray.shutdown()
     found.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def not_here(monkeypatch):
+    """Data sets of any size are scored on the cluster."""
+    monkeypatch.setattr(files, "MOST_ROWS", 0)
 
 
 def answers(n: int = N) -> pa.Table:
@@ -152,6 +158,19 @@ def test_files(tmp_path):
     lines = tmp_path / "rows.jsonl"
     TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
     same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
+
+
+def test_files_that_differ_are_named(tmp_path):
+    pq.write_table(TABLE.slice(0, 10).append_column("more", pa.array(range(10))), tmp_path / "a.parquet")
+    pq.write_table(TABLE.slice(10, 10).append_column("more", pa.array(["x"] * 10)), tmp_path / "b.parquet")
+    refuse(r"the files of dataset differ \(\S*b.parquet from \S*a.parquet\): .*more", tmp_path, columns=COLUMNS)
+    pq.write_table(TABLE.slice(10, 10).drop_columns(["references"]), tmp_path / "b.parquet")
+    refuse(r"b.parquet has no column 'references' \(for references\)", tmp_path, columns=COLUMNS)
+    bad = TABLE.slice(10, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    pq.write_table(TABLE.slice(0, 10), tmp_path / "a.parquet")
+    pq.write_table(bad, tmp_path / "b.parquet")
+    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): predictions\[11\]"
+    refuse(message, tmp_path, columns=COLUMNS, error=TypeError)
 
 
 def test_slices():
@@ -393,14 +412,56 @@ def test_grouped_rows_are_not_shuffled():
     same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
 
 
-def test_parts_by_size(monkeypatch, tmp_path):
+def test_parts_by_size(monkeypatch):
     rows = blocks(RUN, 1000)
-    assert groups.default_partitions(ray, rows, False) == 1
-    assert groups.default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
+    assert groups.default_partitions(datasets.count_of(rows)) == 1
+    assert groups.default_partitions(datasets.count_of(rows.map_batches(lambda block: block))) == 16
     monkeypatch.setattr(groups, "_PARTITION_ROWS", 1000)
-    assert groups.default_partitions(ray, rows, False) == 4
-    pq.write_table(RUN, tmp_path / "run.parquet")
-    assert groups.default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
+    assert groups.default_partitions(datasets.count_of(rows)) == 4
+
+
+# --- small data -----------------------------------------------------------------------------------------------------
+
+
+def test_small_data_sets_are_scored_in_this_process(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(datasets.LocalRows, "__init__", seen := Seen(datasets.LocalRows.__init__))
+    same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
+    assert seen.count
+    found = cluster.score(blocks(TABLE, 400), columns=COLUMNS, keep="sums", n_resamples=9)
+    assert found.interval() == PartialSums.of(one_machine(), n_resamples=9).interval()
+    same(ranked(900, partitions=None), ranked_here())
+    rows = pa.table({"query_id": ["q11"], "corpus_id": ["d3"], "relevance": [1]})
+    given = {"qrels": ray.data.from_arrow(rows), "partitions": None}
+    assert ranked(900, join="key", **given) == ranked(900, **given)
+    seen.count = 0
+    same(cluster.score(blocks(TABLE, 1500), columns=COLUMNS, concurrency=1), one_machine())
+    lazy = blocks(TABLE, 1500).map_batches(lambda block: block, batch_format="pyarrow")
+    assert datasets.count_of(lazy) is None  # nobody knows without reading it
+    assert not seen.count
+
+
+class Seen:
+    """Counts the calls of a function."""
+
+    def __init__(self, function):
+        self.function, self.count = function, 0
+
+    def __get__(self, instance, owner=None):
+        return lambda *given, **named: self.called(instance, *given, **named)
+
+    def called(self, *given, **named):
+        self.count += 1
+        return self.function(*given, **named)
+
+
+def test_one_bar(capfd):
+    cluster.score(blocks(TABLE, 1500), columns=COLUMNS, progress=True)
+    told = capfd.readouterr().err
+    assert f"answer_match:   0%|          | 0/{N} [" in told
+    assert "Running Dataset" not in told and "ReadTask" not in told and "MapBatches" not in told
+    cluster.score(blocks(TABLE, 1500), columns=COLUMNS, progress=False)
+    assert not capfd.readouterr().err
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------

@@ -344,3 +344,42 @@ def test_measures_must_be_names():
     for wrong in (5, [1], b"f1"):
         with pytest.raises(TypeError, match="measures must be names of measures"):
             qassay.compare(scores, wrong)
+
+
+def test_slices_from_one_column():
+    gold = {"a": "x", "b": "y", "c": "z"}
+    systems = {
+        "one": qassay.score("answer_match", {"a": "x", "b": "q", "c": "z"}, gold),
+        "two": qassay.score("answer_match", {"a": "x", "b": "y", "c": "q"}, gold),
+    }
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+
+    def slices(by):
+        found = qassay.compare(systems, ["exact_match"], by, n_resamples=20)
+        return {
+            name: {label: row[0].difference for label, row in labels.items()} for name, labels in found.slices.items()
+        }
+
+    expected = {"it": -0.5, "fr": 1.0}
+    labels = ["it", "fr", "it"]
+    assert slices({"lang": labels}) == {"lang": expected}
+    assert slices(pd.Series(labels, name="lang")) == {"lang": expected}  # by position
+    assert slices(pd.Series(labels, name="lang", index=[7, 8, 9])) == {"lang": expected}
+    shuffled = pd.Series(["it", "it", "fr", "de"], index=["c", "a", "b", "other"])  # by id
+    assert slices(shuffled) == {"by": expected}
+    assert slices({"lang": shuffled}) == {"lang": expected}
+    assert slices(pd.DataFrame({"id": list("cab"), "lang": ["it", "it", "fr"]}).set_index("id")["lang"]) == {
+        "lang": expected
+    }
+    assert (
+        slices(np.array(labels)) == slices(pa.array(labels)) == slices(pa.chunked_array([labels])) == {"by": expected}
+    )
+    names = slices(["has_answer"])
+    assert slices(np.array(["has_answer"])) == slices({"has_answer": 0}.keys()) == names
+    with pytest.raises(ValueError, match="index with some of the ids, but not 'c'"):
+        slices(pd.Series(labels, index=["a", "b", "x"]))
+    with pytest.raises(ValueError, match="index with a duplicate id"):
+        slices(pd.Series([*labels, "it"], index=["a", "b", "c", "c"]))
+    with pytest.raises(ValueError, match="has 2 labels for the 3 examples"):
+        slices(np.array(labels[:2]))

@@ -78,6 +78,18 @@ def test_pairs_hold_every_row_once():
     assert (a.tolist(), b.tolist()) == ([0.0, 0.5, 0.5], [1.0, 0.0, 0.5])
 
 
+@FAST
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(5, 7))
+def test_sums_by_owner(owners, size):
+    into, from_ = (np.array([pair[side] for pair in owners], np.int64) for side in (0, 1))
+    columns = np.arange(2.0 * len(owners)).reshape(2, -1)
+    expected = np.zeros((2, size))
+    np.add.at(expected, (slice(None), into), columns)
+    assert paired._SumsByOwner(into, size).of(columns).tolist() == expected.tolist()
+    np.subtract.at(expected, (slice(None), from_), columns)
+    assert paired._SumsByOwner(into, size, from_).of(columns).tolist() == expected.tolist()
+
+
 def test_golden_exact_permutation():
     # Differences 1, 1, 1, -1: their sum is 2. Of 16 signs 2 give 4 or -4, and 8 give 2 or -2.
     found = permuted([0, 0, 0, 1], [1, 1, 1, 0])

@@ -5,6 +5,7 @@ import math
 import pytest
 
 import qassay
+from qassay.core import matching
 from qassay.registry import FAMILIES, get_family
 
 LENGTHS = "columns have different lengths: .*"
@@ -74,3 +75,23 @@ def test_missing_predictions(name):
         qassay.score(name, *given, missing="error", **options)
     with pytest.raises(ValueError, match=r"option missing='zeros' is unknown \(did you mean 'zero'\?\)"):
         qassay.score(name, *given, missing="zeros", **options)
+
+
+@pytest.mark.parametrize(
+    "name, fewer",
+    [("answer_match", {"top_k": (1, 2)}), ("retriever_reader", {"top_k": 2, "unit": "token"})],
+)
+def test_too_many_pairs_of_one_question(name, fewer, monkeypatch):
+    """Each answer is compared with each gold answer: thousands of both would take minutes and gigabytes."""
+    monkeypatch.setattr(matching, "MOST_PAIRS", 10)
+    few, many = ([f"a{number}" for number in range(count)] for count in (3, 4))
+    if name == "retriever_reader":
+        few, many = (
+            {"documents": ["d"], "answers": [{"text": text, "document_id": "d"} for text in t]} for t in (few, many)
+        )
+    given = {"fine": few, "odd": many}, {"fine": few, "odd": few}
+    assert len(qassay.score(name, *given, **fewer)) == 2
+    all_of_them = {**fewer, "top_k": (1, 4) if name == "answer_match" else None}
+    told = r"^predictions\[1\] \(id 'odd'\) has answers that make 12 pairs .* at most 10 pairs of one question .*top_k="
+    with pytest.raises(ValueError, match=told):
+        qassay.score(name, *given, **all_of_them)

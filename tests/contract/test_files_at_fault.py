@@ -6,6 +6,7 @@ import pytest
 
 import qassay.scoring
 from qassay.files import FileError, Gold
+from qassay.scoring import SystemFile
 
 BOXES = {"task": "boxes"}
 DROP, HOTPOT = {"task": "drop"}, {"task": "hotpotqa"}
@@ -223,5 +224,5 @@ def test_the_file_that_is_wrong_is_named(monkeypatch, metric, predictions, refer
         monkeypatch.setattr(qassay.scoring, "_with_probabilities", lambda columns, *_: columns)
     monkeypatch.setattr(qassay.scoring, "read_predictions", lambda *_, **__: columns)
     with pytest.raises(FileError) as caught:
-        qassay.scoring.score_systems(metric, gold, ["predictions"], {}, probabilities)
+        qassay.scoring.score_systems(metric, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities)
     assert str(caught.value).partition(": ")[0] == file, str(caught.value)

@@ -1,18 +1,23 @@
-"""What holds for the Scores of every family: types, gold data, slices and weights."""
+"""What holds for the Scores of every family: types, gold data, slices, weights and sums."""
 
 import copy
 import dataclasses
 import pickle
 import random
+import re
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import qassay
+from qassay.cluster.partial_sums import PartialSums
 from qassay.core import streaming
+from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
+from qassay.registry import FAMILIES, get_family
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -272,6 +277,31 @@ def test_ids_have_one_type_and_change_no_other(case):
         assert list(scores.to_pandas().index) == list(ids)
 
 
+# Two systems that share examples.
+
+
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
+@every_case
+def test_values_of_two_sides_are_those_of_each(case, weights):
+    """What swaps of examples leave to one system, the other has: both are computed at once."""
+    whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
+    if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
+        options = ({}, {"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"})
+        every = [
+            dataclasses.replace(case, options=o).score(wrong=[0], weights=weights[: len(case.rows)]) for o in options
+        ]
+    else:
+        every = [whole]
+    rng = np.random.default_rng(0)
+    for scores in every:
+        both = rng.integers(0, 4, len(scores)).astype(np.float64)
+        first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
+        for name, measure in scores.measures.items():
+            sides = measure.values_of_sides(scores.rows, first, both)
+            apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
+            assert np.array(sides) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
+
+
 # Gold data.
 
 
@@ -371,3 +401,104 @@ def test_arrays_that_are_filled_again_change_no_scores():
         array[:] = array[::-1].copy()
     for one, kept in zip(made, before, strict=True):
         assert one == pickle.loads(kept) and one.summary() == pickle.loads(kept).summary()
+
+
+def test_every_measure_has_a_safe_name_of_its_own():
+    for family in FAMILIES.values():
+        names = {name for name, _ in family.measures()}
+        function, options_class = family.load()
+        for columns, options in family.smallest:
+            scores = function(**columns, options=options_class(**options))
+            safe = scores.summary(safe_names=True)
+            assert {qassay.measure_name(name): value for name, value in safe.items()} == scores.summary()
+            assert list(scores.result(level=0.9, n_resamples=5, safe_names=True)) == [
+                qassay.safe_name(name) for name in scores.result(level=0.9, n_resamples=5)
+            ]
+            assert list(scores.result(counts=True, safe_names=True)["counts"]) == list(
+                map(qassay.safe_name, scores.counts())
+            )
+            names |= scores.summary().keys()
+        names |= {"map(rel=2)@100", "rbp(p=0.95)", "iprec@0.1", "f1[yes/no]", "f1[map_at_5]"}
+        safe_names = set(map(qassay.safe_name, names))
+        assert len(safe_names) == len(names)
+        assert all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)
+
+
+def test_safe_names_in_modules_and_streams():
+    given = {"predictions": [["a", "b"]], "references": [["a"]]}
+    metric = qassay.load("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"], safe_names=True)
+    expected = ["ndcg_with_gain_is_exp2_at_10", "p_at_5"]
+    assert list(metric.compute(**given))[:2] == expected
+    assert list(metric.compute(**given, safe_names=False))[1] == "p@5"
+    stream = qassay.stream("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"])
+    stream.add(**given)
+    assert list(stream.summary(safe_names=True))[:2] == expected
+    with pytest.raises(ValueError, match="safe_names"):
+        metric.compute(**given, safe_names="yes")
+
+
+# Sums.
+
+
+def scored(name: str, times: int = 6, **columns) -> Scores:
+    """The rows of a case, some times over, with ids and weights of their own."""
+    case = CASES[name]
+    rows = [row for _ in range(times) for row in range(len(case.rows))]
+    weights = np.random.default_rng(0).random(len(rows)) * (np.arange(len(rows)) != 1)
+    rankings = get_family(case.metric).row_groups() is not None  # which have no weights
+    return case.score(rows=rows, **({} if rankings else {"weights": weights.tolist()}), **columns)
+
+
+def summed(scores: Scores) -> list[str]:
+    return [name for name, measure in scores.measures.items() if isinstance(measure, SumMeasure)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sums_do_not_depend_on_parts(name):
+    whole = scored(name)
+    names = summed(whole)
+    expected = PartialSums.of(whole, names, n_resamples=7)
+    order = np.random.default_rng(1).permutation(len(whole))
+    for places in ([order], np.array_split(order, 3), np.array_split(order, len(order))):
+        found = PartialSums.concat(PartialSums.of(whole.take(part), names, n_resamples=7) for part in places)
+        assert found.summary(names) == expected.summary(names)
+        assert found.interval(names=names) == expected.interval(names=names)
+        assert found.prints.keys() == expected.prints.keys()
+        assert all((found.prints[part] == expected.prints[part]).all() for part in found.prints)
+    assert expected.summary(names) == pytest.approx(whole.summary(names), abs=1e-12)
+    assert expected.by_bucket().summary(names) == pytest.approx(whole.summary(names), abs=1e-12)
+    without = PartialSums.of(whole, names, n_resamples=0)
+    assert without.summary(names) == expected.summary(names)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sums_at_places_are_those_of_their_examples(name):
+    whole = scored(name)
+    places = np.arange(len(whole)) % 3
+    for measure in whole.measures.values():
+        if isinstance(measure, SumMeasure):
+            expected = measure.sums(whole.rows, np.eye(3)[places].T)
+            assert np.allclose(measure.sums_by(whole.rows, places, 3), expected, atol=1e-12)
+
+
+MIXED = {"drop", "lists", "factoids"}  # rows that no column of Arrow holds
+BY_FILE = [
+    name for name, case in CASES.items() if name not in MIXED and get_family(case.metric).row_groups() is None
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_FILE)
+def test_a_file_is_scored_in_the_driver_as_its_columns(name, tmp_path):
+    case = CASES[name]
+    options = {**case.options, **({"duplicates": "error"} if case.metric == "factoid_accuracy" else {})}
+    whole = Case(case.metric, case.rows, case.other, case.part, options).score()
+    if whole.options.from_data() is not None or get_family(case.metric).loads_model:
+        return
+    predictions, references = ([row[side] for row in case.rows] for side in (0, 2))
+    table = pa.table({"ids": list(whole.ids), "predictions": predictions, "references": references})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    found = qassay.cluster.score(tmp_path, case.metric, **options)
+    assert found.summary() == whole.summary()
+    if summed(whole) == list(whole.measures):
+        sums = qassay.cluster.score(tmp_path, case.metric, keep="sums", n_resamples=5, **options)
+        assert sums.interval() == PartialSums.of(whole, n_resamples=5).interval()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,3 +51,18 @@ def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
     other = pa.DictionaryArray.from_arrays([0, 1], ["d1", "x"])
     mixed = pa.chunked_array([whole.slice(0, 2), other, whole.slice(1, 1)])
     assert fingerprints(mixed).tolist() == fingerprints(pa.chunked_array([["d0", "d1", "d1", "x", "d1"]])).tolist()
+
+
+@pytest.mark.parametrize("skipped", [0, 1])
+def test_the_rest_of_a_few_long_texts_is_worked_on_by_itself(monkeypatch, skipped):
+    """One id of 2 MB among short ones takes a step per word of its own, not one over all rows; fingerprints stay."""
+    texts = ["", "é" * 7, *("ab" * size for size in range(1, 40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
+    column = pa.chunked_array([pa.array(texts)[skipped:]])
+    found = fingerprints(column).tolist()
+    monkeypatch.setattr(arrow, "_FEW", 0)
+    assert fingerprints(column).tolist() == found and len(set(found)) == len(found)
+    monkeypatch.setattr(arrow, "_FEW", 4)
+    reads = []
+    plain = arrow._read_words
+    monkeypatch.setattr(arrow, "_read_words", lambda *given: reads.append(1) or plain(*given))
+    assert fingerprints(column).tolist() == found and len(reads) < 15

@@ -107,3 +107,36 @@ def test_text_that_is_not_utf_8_is_named(tmp_path):
         FileError, match=r"a.parquet: the column reference has text that is not UTF-8; write it as UTF-8"
     ):
         read_gold(path)
+
+
+class CountedNames:
+    """A schema that counts how often it makes the list of its names."""
+
+    def __init__(self, names):
+        self.asked, self._names = 0, names
+
+    @property
+    def names(self):
+        self.asked += 1
+        return list(self._names)
+
+
+def test_a_table_of_many_columns_makes_the_list_of_its_names_once():
+    names = [f"c{number}" for number in range(50)]
+    schema = CountedNames(names)
+    columns = arrow_columns.ArrowColumns(schema, lambda names: pa.table({name: [name] for name in names}), "x")
+    assert [columns[name] for name in columns if name in columns] == [[name] for name in names]
+    assert (len(columns), schema.asked) == (50, 1)
+    with pytest.raises(KeyError):
+        columns["other"]
+
+
+def test_a_file_of_many_columns_is_opened_once(tmp_path, monkeypatch):
+    """Its footer tells of every column: to read it for each would take the square of their number."""
+    opened, plain = [], parquet.ParquetFile
+    monkeypatch.setattr(parquet, "ParquetFile", lambda *given: opened.append(given) or plain(*given))
+    path = str(tmp_path / "a.parquet")
+    columns = {f"c{number}": ["x"] for number in range(20)}
+    parquet.write_table(pa.table({"prediction": ["x"], "reference": ["x"], **columns}), path)
+    gold = read_gold(path)
+    assert (len(gold.details), len(opened)) == (20, 1)

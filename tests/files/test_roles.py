@@ -4,6 +4,18 @@ from qassay.files.roles import all_roles, asked_roles
 
 
 def test_a_page_asks_for_columns_of_answers_then_of_rankings():
-    names = ["predictions", "references", "ids", "question", "query", "document", "score", "relevance"]
+    names = [
+        "predictions",
+        "references",
+        "ids",
+        "question",
+        "query",
+        "document",
+        "score",
+        "relevance",
+        "run",
+        "qrels",
+        "answers",
+    ]
     assert list(asked_roles()) == names and set(names) <= set(all_roles())
     assert asked_roles()["score"] == "score (rankings)"

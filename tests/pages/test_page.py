@@ -627,5 +627,5 @@ def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(send, answers, 
 
 def test_without_gradio_the_page_says_what_to_install(answers, monkeypatch):
     monkeypatch.setitem(sys.modules, "gradio", None)
-    with pytest.raises(ImportError, match=r"the page needs gradio: run `pip install \"gradio>=6.31,<7\"`"):
+    with pytest.raises(ImportError, match=r"the page needs gradio: run `pip install \"qassay\[app\]\"`"):
         answers.build()

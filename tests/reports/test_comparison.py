@@ -14,7 +14,7 @@ from qassay.comparison.difference import ComparisonSettings
 from qassay.registry import compared_measures
 from qassay.reports.comparison import build_comparison, counted
 from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
-from qassay.scoring import Scored, read_gold_for, score_golds
+from qassay.scoring import Scored, read_gold_for, score_golds, system_files
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)
@@ -26,7 +26,8 @@ def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> 
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(answers), encoding="utf-8")
     golds = read_gold_for(metric, str(paths[0]), {})
-    (scored,) = score_golds(golds, [str(path) for path in paths[1:]], {}, options={metric: options})
+    files = system_files(golds, None, [str(path) for path in paths[1:]], {})
+    (scored,) = score_golds(golds, files, options={metric: options})
     return scored
 
 

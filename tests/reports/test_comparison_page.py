@@ -313,6 +313,24 @@ def test_p_values(p, adjusted, verdict, cells):
     assert verdict in page.text and rows_of(page, "Values of both")[1][5:8] == cells
 
 
+@pytest.mark.parametrize(
+    "interval, p, adjusted, words",
+    [
+        ((-0.05, 0.07), 0.5, 1.0, "could be chance"),
+        ((0.01, 0.07), 0.02, 0.24, "could be chance after the correction"),
+        ((0.01, 0.07), 0.06, 0.06, "could be chance by the test, unlike the interval"),
+        ((-0.07, -0.01), 0.06, 0.06, "could be chance by the test, unlike the interval"),
+    ],
+)
+def test_why_a_difference_could_be_chance_though_its_interval_is_without_0(interval, p, adjusted, words):
+    one = difference(interval=interval, p_value=p, p_adjusted=adjusted)
+    page = read(report_of(differences=[one], slices={"question_word": {"who": [one]}}))
+    for table in ("Values of both systems and their difference", "By question_word"):
+        assert words in rows_of(page, table)[1]
+    assert page.text.count(f"{words.capitalize()}.") == 1  # the verdict
+    assert page.page.count(f" better, {words}.") == 2  # of the charts
+
+
 def test_slices_have_values_intervals_and_marks_of_few():
     page = read(report_of())
     rows = rows_of(page, "By question_word")

@@ -19,11 +19,12 @@ from qassay.core.shown import visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
+from qassay.scoring import read_gold_for, score_golds, slice_labels, system_files
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
@@ -302,7 +303,8 @@ def compared(tmp_path_factory):
     paths = {name: folder / f"{place}.json" for place, name in enumerate(["gold", *systems])}
     for name, content in {"gold": gold, **systems}.items():
         paths[name].write_text(json.dumps(content), "utf-8")
-    (scored,) = score_golds(read_gold_for(None, str(paths["gold"]), {}), [str(path) for path in paths.values()][1:], {})
+    golds = read_gold_for(None, str(paths["gold"]), {})
+    (scored,) = score_golds(golds, system_files(golds, None, [str(path) for path in paths.values()][1:], {}))
     return scored._replace(systems=dict(zip(systems, scored.systems.values(), strict=True)))
 
 

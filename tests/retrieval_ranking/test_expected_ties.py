@@ -1,12 +1,15 @@
 """Tied scores: the trec_eval and input orders, best, worst and expected values against every order of the tied documents."""
 
 import itertools
+import math
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from qassay import score
+from qassay.retrieval_ranking import expected_ties
 from qassay.retrieval_ranking.measures import parse_measure
 
 DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]
@@ -141,6 +144,59 @@ def test_expected_values_of_one_large_group(size):
     assert found["map"] == pytest.approx((harmonic + rest) / size, rel=1e-12)
     assert 0 < found["err"] < 1
     assert found["bpref"] == 1.0  # no judged document that is not relevant
+
+
+@pytest.mark.parametrize("relevant, others", [(1, 80), (30, 25), (60, 21), (81, 0)])
+def test_expected_values_of_a_group_are_exact(relevant, others):
+    """81 tied documents, counted in fractions: h of the first k are relevant with the hypergeometric chance."""
+    size, k = relevant + others, 20
+    grades = {f"d{place}": int(place < relevant) for place in range(size)}
+    measures = ["mrr", "mrr@20", "hit_rate@20", "map(denominator=num_retrieved_relevant)@20", "bpref", "err(max=1)"]
+    found = score(
+        "retrieval_ranking", {"q": dict.fromkeys(grades, 1.0)}, {"q": grades}, measures=measures, ties="expected"
+    )
+    none_in = [Fraction(math.comb(size - j, relevant), math.comb(size, relevant)) for j in range(size + 1)]
+    firsts = [(none_in[j - 1] - none_in[j]) / j for j in range(1, size + 1)]
+    precision = Fraction(0)
+    for hits in range(1, min(k, relevant) + 1):
+        chance = Fraction(math.comb(relevant, hits) * math.comb(others, k - hits), math.comb(size, k))
+        spread = [Fraction(hits, k) * (1 + Fraction((j - 1) * (hits - 1), k - 1)) / j for j in range(1, k + 1)]
+        precision += chance * sum(spread) / hits
+    above = [1 - Fraction(min(j, relevant), min(others, relevant)) if others else 1 for j in range(others + 1)]
+    passed = [
+        sum(
+            Fraction(math.comb(relevant, h) * math.comb(others, j - h), math.comb(size, j) * 2**h)
+            for h in range(max(0, j - others), min(j, relevant) + 1)
+        )
+        for j in range(size + 1)
+    ]
+    stopped = sum((passed[j - 1] - passed[j]) / j for j in range(1, size + 1))
+    expected = [sum(firsts), sum(firsts[:k]), 1 - none_in[k], precision, Fraction(sum(above), others + 1), stopped]
+    values = [float(column[0]) for column in found.columns.values()]
+    assert values == pytest.approx([float(value) for value in expected], rel=1e-13)
+
+
+def test_work_for_a_large_group_grows_with_its_size(monkeypatch):
+    """10,000 relevant documents among 20,000 tied ones: no table of the one by the other is made."""
+    sizes = []
+
+    def counting(name):
+        plain = getattr(expected_ties, name)
+
+        def counted(*arguments):
+            made = plain(*arguments)
+            sizes.append(sum(map(len, made)) if isinstance(made, tuple) else len(made))
+            return made
+
+        monkeypatch.setattr(expected_ties, name, counted)
+
+    for name in ("_spread", "_running_products", "_symmetric_means", "_hypergeometric"):
+        counting(name)
+    grades = {f"d{place}": place % 2 for place in range(20_000)}
+    measures = ["mrr", "hit_rate@1000", "map", "map(denominator=num_retrieved_relevant)@9000", "bpref", "err"]
+    score("retrieval_ranking", {"q": dict.fromkeys(grades, 1.0)}, {"q": grades}, measures=measures, ties="expected")
+    assert len(sizes) >= 6
+    assert max(sizes) <= 40_000
 
 
 def test_ties_of_sixty_documents_are_the_mean_of_shuffles():

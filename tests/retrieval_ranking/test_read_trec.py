@@ -169,6 +169,27 @@ def test_regular_files_are_not_read_line_by_line(save_table, qrels, monkeypatch)
             assert read_run(save_table(way(RUN)), qrels) == RANKED
 
 
+@pytest.mark.parametrize("place", [0, 1234, 1999])
+def test_only_lines_around_an_odd_one_are_read_in_a_loop(save_table, monkeypatch, place, refused):
+    """A line that only the loop can read, or that nobody can, costs little in a file of any size."""
+    read = []
+    plain = module._cells
+    monkeypatch.setattr(module, "_cells", lambda *given: read.append(given[3]) or plain(*given))
+    monkeypatch.setattr(module, "_SMALL", 256)
+    monkeypatch.setattr(module, "_BLOCK", 1 << 14)
+    expected = [("1", f"d{number}", 1.0) for number in range(2000)]
+    lines = ["1 0 b 1"] + [f"1 0 {document} 1" for _, document, _ in expected]
+    lines[place + 1] = f" 1\t0\vd{place} 1_0"
+    refused(f"line {place + 2}: '1_0' is not a number", read_gold, save_table("\n".join(lines)))
+    assert place + 2 in read and len(read) <= 20
+    read.clear()
+    lines[place + 1] = "1 0 \ufeffd 1\r1"  # not a number to the quick way, which takes one more line for it
+    refused(f"line {place + 2} has 5 columns", read_gold, save_table("\n".join(lines)))
+    lines[place + 1] = "1 0 d 1" + " " * 3 + "\n\ufeff1 0 d 1"
+    with_mark = read_gold(save_table("\n".join(lines))).columns["references"]
+    assert rows(with_mark)[place + 1 : place + 3] == [("1", "d", 1.0), ("\ufeff1", "d", 1.0)]
+
+
 @pytest.mark.parametrize(
     "text, words",
     [

@@ -242,8 +242,9 @@ def test_a_scorer_that_reads_questions():
 
 @pytest.mark.parametrize("value", [None, 3, 1.5, float("nan"), ["a"], b"a"])
 def test_answers_that_are_no_text(value):
-    with pytest.raises(TypeError, match=r"predictions\[1\]"):
-        sas(["a", value], [["a"], ["b"]])
+    if value is not None:
+        with pytest.raises(TypeError, match=r"predictions\[1\]"):
+            sas(["a", value], [["a"], ["b"]])
     if value != ["a"]:
         with pytest.raises(TypeError, match=r"references\[1\]"):
             sas(["a", "b"], [["a"], [value]])
@@ -254,7 +255,7 @@ def test_answers_that_are_no_text(value):
     [
         ([], [], ValueError, "references is empty"),
         (["a"], [["a"], ["b"]], ValueError, "predictions 1, references 2"),
-        (["a"], ["a"], TypeError, r"references\[0\]"),
+        (["a", "b"], ["a", ["b"]], TypeError, r"references\[0\]"),
     ],
 )
 def test_columns_that_do_not_fit(predictions, references, error, message):

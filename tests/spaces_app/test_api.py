@@ -153,8 +153,9 @@ def test_metrics_are_listed_and_explained(client):
         ({"measures": "nosuch"}, "nosuch"),
         ({"level": 2}, "level"),
         ({"columns": "x"}, "columns: 'x' must be role=name"),
-        ({"gold": "a,b,gold\nx,y,x\n", "predictions": "", "columns": "predictions=a\npredictions=b"},
-         "the role predictions takes one column, but is given a and b; score once for each of these columns"),
+        ({"gold": "a,b,gold\nx,y,x\n", "predictions": "", "columns": "ids=a\nids=b"},
+         "the role ids takes one column, but is given a and b; give one of them"),
+        ({"columns": "gold:ids=a"}, "columns: 'gold:ids=a' must be role=name"),
     ],
 )  # fmt: skip
 def test_errors_are_in_qassays_words_and_plain_text(client, given, message):

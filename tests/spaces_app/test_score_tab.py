@@ -6,6 +6,7 @@ import os
 import pytest
 
 from qassay.files import content
+from qassay.files.roles import asked_roles
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
@@ -55,8 +56,8 @@ def form(**given):
 
     empty = dict.fromkeys(Form._fields)  # boxes that nobody touched hold None
     filled = {**empty, "meaning": False, "level": 0.95, "separator": " | ", "model": "lite", **given}
-    columns = filled.pop("columns") or (None,) * 8
-    return [*filled.values(), *columns]
+    columns = filled.pop("columns") or ()
+    return [*filled.values(), *columns, *[None] * (len(asked_roles()) - len(columns))]
 
 
 def test_uploads_are_scored(score):
@@ -144,7 +145,8 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     table.write_text("left,right\nParis,Paris\n")
     files, message, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
     assert "two.csv" in files and message == "" and box.visible
-    assert [choice[0] for choice in columns[0].choices] == ["", "left", "right"]
+    assert [choice[0] for choice in columns[0].choices] == ["left", "right"] and columns[0].multiselect is not False
+    assert [choice[0] for choice in columns[2].choices] == ["", "left", "right"]
     files, message, box, *_ = page[2]["look"](None, *form(gold=GOLD))
     assert "SQuAD" in files and not box.visible
     assert page[2]["look"](None, *form())[:2] == ["", ""]
@@ -160,7 +162,7 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
 def test_the_file_of_a_sample_is_scored_as_the_message_says(score):
     spam = str(FOLDER / "labels" / "spam.csv")
     _, _, message, _ = score(gold=spam)
-    assert "it has what average_precision scores: choose the metric average_precision under Options" in message
+    assert "or, to score its labels, choose the metric average_precision under Options" in message
     analysis, html, message, _ = score(gold=spam, metric="average_precision")
     assert message == "" and html
     assert analysis.report.systems["spam"] == sample_analysis("curves").report.systems["spam"]
@@ -176,7 +178,7 @@ def test_other_tables_without_predictions_are_asked_for_them(score, tmp_path):
 def test_chosen_columns_are_used(score, tmp_path):
     table = tmp_path / "two.csv"
     table.write_text("left,right\nParis,Paris\nMilan,Rome\n")
-    analysis, *_ = score(gold=str(table), columns=("left", "right", *[None] * 6))
+    analysis, *_ = score(gold=str(table), columns=("left", "right"))
     assert analysis.report.systems["two"]["exact_match"].value == 50
 
 

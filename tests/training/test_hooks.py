@@ -315,3 +315,18 @@ def test_one_logit_has_no_largest():
 def test_a_family_of_texts_may_lack_ranked_answers(monkeypatch):
     monkeypatch.setattr(get_family("label_metrics").telling, "answers_are", ("texts",))
     assert not hasattr(_metric_options("label_metrics")["label_metrics"], "top_k")
+
+
+def test_names_that_trackers_take():
+    hook = Classification(
+        ["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True
+    )
+    logged = hook(prediction(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1])))
+    assert list(logged) == ["f1_of_cat", "f1_of_cat_end__low", "f1_of_cat_end__high"]
+    assert list(map(qassay.measure_name, logged)) == ["f1[cat]", "f1[cat]_low", "f1[cat]_high"]
+    hook = GenerativeQA(
+        Words(), ["red green", "blue"], metrics={"semantic_answer_similarity": {"model": "lite"}}, safe_names=True
+    )
+    assert hook(prediction(IDS))["sas_accuracy_at_0.5"] == 1.0
+    with pytest.raises(ValueError, match="safe_names"):
+        Classification(2, safe_names="mlflow")

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.scoring import joined_examples, read_gold_for, score_golds, write_examples
+from qassay.reports.example_tables import joined_examples, write_examples
+from qassay.scoring import read_gold_for, score_golds, system_files
 
-SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 STATISTICS = {"double", "bool"}
 TEXTS = {"string", "list<element: string>", "list<item: string>"}
 NUMBERS = {"list<element: double>", "list<item: double>"}  # scores of boxes and of classes
@@ -35,7 +36,8 @@ RUNS = [
 
 def schema_of(folder, family, options, gold, system):
     golds = read_gold_for(family, str(gold), {})
-    scored = score_golds(golds, [] if system is None else [str(system)], {}, options={family: options})
+    files = system_files(golds, None, [] if system is None else [str(system)], {})
+    scored = score_golds(golds, files, options={family: options})
     path = folder / f"{len(list(folder.iterdir()))}.parquet"
     write_examples(str(path), joined_examples(scored))
     return parquet.read_table(path)
@@ -94,7 +96,8 @@ def test_a_detail_has_the_type_of_its_column_in_the_gold_file(tmp_path):
 
 def test_a_detail_that_json_has_no_number_for(tmp_path):
     (tmp_path / "t.json").write_text('[{"gold": ["x"], "prediction": "x", "v": Infinity, "w": NaN}]', encoding="utf-8")
-    scored = score_golds(read_gold_for("answer_match", str(tmp_path / "t.json"), {}), [], {})
+    golds = read_gold_for("answer_match", str(tmp_path / "t.json"), {})
+    scored = score_golds(golds, system_files(golds, None, [], {}))
     write_examples(str(tmp_path / "t.jsonl"), joined_examples(scored))
     row = json.loads((tmp_path / "t.jsonl").read_text("utf-8"), parse_constant=pytest.fail)
     assert (row["v"], row["w"]) == ("inf", None)
@@ -105,7 +108,9 @@ def test_lists_in_csv_are_json(tmp_path):
     golds = read_gold_for("label_metrics", str(tmp_path / "t.jsonl"), {})
     write_examples(
         str(tmp_path / "t.csv"),
-        joined_examples(score_golds(golds, [], {}, options={"label_metrics": {"task": "multi"}})),
+        joined_examples(
+            score_golds(golds, system_files(golds, None, [], {}), options={"label_metrics": {"task": "multi"}})
+        ),
     )
     with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)

@@ -1,0 +1,57 @@
+"""Names of measures without "@", brackets and the like, for trackers that refuse such names; each can be read back."""
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+_Number = TypeVar("_Number")
+_WORDS = {"@": "at", "(": "with", "=": "is", "[": "of"}
+_SIGNS = {word: sign for sign, word in _WORDS.items()}
+_WORD = rf"(?:{'|'.join(_SIGNS)}|end|x[0-9a-f]+)"
+_TOKEN = re.compile(rf"_({_WORD})_")
+_UNSAFE = re.compile(rf"[^\w. -]|_(?={_WORD}(?:_|[^\w. -]|$))")  # or a "_" that would be read as the first of a token
+
+
+def safe_name(name: str) -> str:
+    """The name of a measure in letters, digits, "_", "-", "." and spaces, which MLflow and others take.
+
+    "@" becomes "_at_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket goes, or becomes "_end_" before more text.
+    Any other character is told by its number: "_x2f_" is "/". No two measures have one safe name; `measure_name` gives the
+    measure back.
+
+    Example:
+        >>> [safe_name(name) for name in ("f1", "ndcg@10", "map(rel=2)@100", "f1[cat]", "f1[yes/no]")]
+        ['f1', 'ndcg_at_10', 'map_with_rel_is_2_at_100', 'f1_of_cat', 'f1_of_yes_x2f_no']
+    """
+    close = name.rfind("]") if "[" in name else name.find(")")
+    if close < 0:
+        return _escaped(name)
+    inside, sign, rest = name[:close], name[close], name[close + 1 :]
+    is_told = rest and not (sign == ")" and rest[0] == "@")  # else where it is follows from the rest
+    return f"{_escaped(inside)}{'_end_' if is_told else ''}{_escaped(rest)}"
+
+
+def _escaped(text: str) -> str:
+    return _UNSAFE.sub(lambda match: f"_{_WORDS.get(match[0]) or f'x{ord(match[0]):x}'}_", text)
+
+
+def measure_name(name: str) -> str:
+    """The measure of a safe name.
+
+    Example:
+        >>> measure_name("map_with_rel_is_2_at_100")
+        'map(rel=2)@100'
+    """
+    words = {match[1] for match in _TOKEN.finditer(name)}
+    close = "]" if "of" in words else ")" if "with" in words else ""
+    signs = {**_SIGNS, "end": close}
+    text = _TOKEN.sub(lambda match: signs[match[1]] if match[1] in signs else chr(int(match[1][1:], 16)), name)
+    if "end" in words or not close:
+        return text
+    inside, sign, rest = text.partition("@") if close == ")" else (text, "", "")
+    return f"{inside}{close}{sign}{rest}"
+
+
+def with_safe_names(numbers: Mapping[str, _Number]) -> dict[str, _Number]:
+    """Numbers by the safe names of their measures."""
+    return {safe_name(name): value for name, value in numbers.items()}

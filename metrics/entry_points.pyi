@@ -1,0 +1,373 @@
+# Written by tests/test_entry_points.py from the columns and options of the families: do not edit.
+from collections.abc import Sequence
+from typing import Any
+
+from .core.scores import Scores
+
+def answer_match(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    weights: Any = ...,
+    no_answer_probabilities: Any = ...,
+    predicted_facts: Any = ...,
+    gold_facts: Any = ...,
+    *,
+    task: str = ...,
+    normalizer: Any = ...,
+    unit: str | None = ...,
+    top_k: int | Sequence[int] | None = ...,
+    empty_gold: str = ...,
+    empty_f1: float = ...,
+    no_answer_threshold: float | None = ...,
+    missing: str = ...,
+    duplicates: str = ...,
+) -> Scores:
+    """Score examples with answer_match: columns in, per-example statistics out.
+
+    Args:
+        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"[,
+            "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k` ([] for no answer) and a
+            (start, end) span or None with `unit="offset"`.
+        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
+            `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
+        ids: n unique ids, when the columns are plain lists.
+        weights: how much each question counts, n numbers of at least 0.
+        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
+            likely; gives the best scores over all thresholds. A single number stands for all predictions whose rows
+            bring none.
+        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both,
+            answers only. As in its script, an answer or a list of facts that is None is missing: that half and the
+            joint scores are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in
+            the notes).
+        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
+            both joint).
+        normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
+        unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
+            None: the normaliser's own.
+        top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
+            for one answer.
+        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or
+            refused ("error").
+        empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+    """
+
+def retrieval_ranking(
+    predictions: Any = ...,
+    references: Any = ...,
+    ids: Any = ...,
+    weights: Any = ...,
+    scores: Any = ...,
+    relevances: Any = ...,
+    *,
+    run: Any = ...,
+    qrels: Any = ...,
+    preset: str | None = ...,
+    measures: str | Sequence[str] | None = ...,
+    ties: str | None = ...,
+    tie_bounds: bool = ...,
+    score_dtype: str = ...,
+    missing: str = ...,
+    relevance_level: float = ...,
+    ap_denominator: str | None = ...,
+    gain: Any = ...,
+    judged_only: bool = ...,
+    skip_trivial: bool = ...,
+    drop_identical_ids: bool = ...,
+) -> Scores:
+    """Score examples with retrieval_ranking: columns in, per-example statistics out.
+
+    Args:
+        predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a
+            table (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query,
+            label and score judges itself.
+        references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
+            documents; or a table with query, document, relevance.
+        ids: n unique ids of the queries, when the columns are plain lists.
+        weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
+        scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
+        relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        run: another name of predictions.
+        qrels: another name of references.
+        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
+            option says otherwise; None: those of trec_eval.
+        measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
+        ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
+            or "worst" (relevant ones first or last), "expected" (the mean over all orders).
+        tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
+        score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
+            pytrec_eval).
+        missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused
+            ("error"); it is always counted.
+        relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
+        ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
+            documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
+            (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
+        gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
+            which an omitted level is worth itself.
+        judged_only: removes documents that nobody judged (trec_eval's -J).
+        skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
+        drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+    """
+
+def factoid_accuracy(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    question_types: Any = ...,
+    weights: Any = ...,
+    *,
+    phase: str = ...,
+    version: int = ...,
+    top_k: int | None = ...,
+    normalizer: Any = ...,
+    question_type: str | None = ...,
+    missing: str | None = ...,
+    duplicates: str = ...,
+) -> Scores:
+    """Score examples with factoid_accuracy: columns in, per-example statistics out.
+
+    Args:
+        predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
+            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
+            rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
+            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
+        references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
+            factoid question, for a list question a list of names for each entity; rows have a "type" too.
+        ids: n unique ids, when the columns are plain lists.
+        question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
+            when no rows bring them.
+        weights: how much each question of the references counts, n numbers of at least 0.
+        phase: "B" scores exact answers, "A" the documents found for each question.
+        version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
+            to 7), 3 or 2.
+        top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
+            program counts.
+        normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
+        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid"
+            of answers alone, while rows without a type are refused.
+        missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in
+            version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
+        duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is
+            refused ("error").
+    """
+
+def retriever_reader(
+    predictions: Any,
+    references: Any = ...,
+    ids: Any = ...,
+    weights: Any = ...,
+    *,
+    ap_denominator: str = ...,
+    denominator: str = ...,
+    unit: str | None = ...,
+    normalizer: Any = ...,
+    top_k: int | None = ...,
+    open_domain: bool = ...,
+    missing: str = ...,
+    duplicates: str = ...,
+    document_field: str | None = ...,
+) -> Scores:
+    """Score examples with retriever_reader: columns in, per-example statistics out.
+
+    Args:
+        predictions: n rows `{"documents": [...], "answers": [...]}`, with an "id" or without; a dict id -> row; or a
+            table of such columns. Documents are ranked ids, or dicts with "id" and "text". Answers are ranked: each
+            `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
+            dicts or objects, are such rows too.
+        references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
+            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable).
+            Only a table of Haystack's `pipeline.eval()` needs none.
+        ids: n unique ids, when the rows have none.
+        weights: how much each question counts, n numbers of at least 0.
+        ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
+            "num_retrieved_relevant" (those found, PIAF's text).
+        denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
+            retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
+        unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or
+            "token" (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it
+            where scores are compared or joined: systems and batches may differ in what their answers have.
+        normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a list of
+            steps or a callable.
+        top_k: how many ranked answers the topk measures look at, at least 1; None: all.
+        open_domain: a document is right when it contains a gold answer, whatever its id.
+        missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
+        document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
+    """
+
+def semantic_answer_similarity(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    weights: Any = ...,
+    questions: Any = ...,
+    *,
+    model: str | Any = ...,
+    revision: str | None = ...,
+    mode: str = ...,
+    encoder: str | None = ...,
+    encoder_revision: str | None = ...,
+    raw: bool = ...,
+    symmetric: bool = ...,
+    normalizer: Any = ...,
+    thresholds: float | Sequence[float] = ...,
+    top_k: int | Sequence[int] | None = ...,
+    missing: str = ...,
+    duplicates: str = ...,
+    dtype: str = ...,
+    backend: str = ...,
+    max_length: int | None = ...,
+    device: str | Sequence[str] | None = ...,
+    batch_size: int | None = ...,
+    num_threads: int | None = ...,
+    trust_remote_code: bool = ...,
+    progress: bool | None = ...,
+) -> Scores:
+    """Score examples with semantic_answer_similarity: columns in, per-example statistics out.
+
+    Args:
+        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id",
+            "prediction_text"}`. With `top_k` an answer is a ranked list of texts.
+        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
+            `{"id", "answers"}`.
+        ids: n unique ids, when the columns are plain lists.
+        weights: how much each question counts, n numbers of at least 0.
+        questions: n texts, in the order of the references, only for a scorer of your own that reads them.
+        model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
+            or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
+        revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
+        mode: "cross" or "bi"; "auto": told from the model's files.
+        encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
+            trees were fitted to those of all-MiniLM-L6-v2; of other encoders they are not calibrated.
+        encoder_revision: of the encoder on the hub.
+        raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
+            is what the paper's numbers are.
+        symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the
+            others score both alike.
+        normalizer: answers equal under it are the same answer and score 1: a name of a normaliser, a list of steps or
+            a callable.
+        thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
+        top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
+            for one answer.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
+            off, and move as much with the other pairs of a batch) or "float16" (graphics cards only).
+        backend: what runs the model: "torch", "onnx" or "openvino".
+        max_length: tokens the model sees of a pair (a text of a bi-encoder); None: its own limit.
+        device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
+            `if __name__ == "__main__":`); None: a graphics card where there is one.
+        batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most; None: 64 on a
+            processor, and as many as fit a number of tokens on a graphics card.
+        num_threads: of the processor, for the model; None: as they are set.
+        trust_remote_code: run the code that a model on the hub brings.
+        progress: a bar on stderr; None: where that is a terminal.
+    """
+
+def label_metrics(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    weights: Any = ...,
+    *,
+    task: str = ...,
+    labels: Any = ...,
+    layout: str = ...,
+    zero_division: float = ...,
+    per_class: bool = ...,
+    k: int | Sequence[int] = ...,
+    label_counts: Any = ...,
+    n_train: int | None = ...,
+    dataset: str | None = ...,
+    A: float = ...,
+    B: float = ...,
+    inverse_propensities: Any = ...,
+) -> Scores:
+    """Score examples with label_metrics: columns in, per-example statistics out.
+
+    Args:
+        predictions: of n rows. Single-label: a label each, a string, a whole number or anything hashable.
+            Multi-label: a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of
+            scipy. Ranked: a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and
+            "scores"; an array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores,
+            sparse or an array of floats. Tied scores rank in the order given, those of a matrix by column. A label
+            twice among the first max(k) places is refused.
+        references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix
+            are the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id ->
+            row.
+        ids: n unique ids, when the columns are not dicts.
+        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0
+            is as good as absent, except that its classes count in macro averages over the classes that occur.
+        task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
+            or "auto": by the layout of the columns, which lists of labels leave open.
+        labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
+            classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns
+            of a matrix; in slices and resamples those macro averages go over the classes that occur there.
+        layout: "indicator": lists are rows of 0 and 1 (of rankings, those of the references); "auto": they are lists
+            of labels.
+        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
+        per_class: measures of each class too: `f1[cat]`.
+        k: the ranks at which rankings are cut.
+        label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
+            the option labels, where these are as many, or else by label number; labels that a dict lacks were never
+            seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
+        n_train: rows of the training data, with label_counts.
+        dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
+        A, B: constants of the propensities.
+        inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
+    """
+
+def average_precision(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    weights: Any = ...,
+    *,
+    task: str = ...,
+    labels: Any = ...,
+    pos_label: str | float | None = ...,
+    thresholds: float | Sequence[float] | None = ...,
+    interpolation: str | None = ...,
+    ties: str | None = ...,
+    per_class: bool = ...,
+    style: str = ...,
+    box_format: str = ...,
+    iou_thresholds: float | Sequence[float] | None = ...,
+    max_detections: int | None = ...,
+) -> Scores:
+    """Score examples with average_precision: columns in, per-example statistics out.
+
+    Args:
+        predictions: n scores (higher is more likely positive); or per example a dict {class: score}, or a list with a
+            score per class (also an array (n, c)). With task="boxes" per image `{"boxes": [...], "scores": [...],
+            "labels": [...]}`, None for nothing found, or one box of 4 numbers; also a dict id -> row.
+        references: n times true or false, or 1 or 0, or values of which `pos_label` is positive; with a score per
+            class the class of each example, or a list of its classes, or a row of bools. With task="boxes" per image
+            `{"boxes": [...], "labels": [...]}`, or one box; also a dict id -> row.
+        ids: n unique ids, when the columns are not dicts.
+        weights: how much each example (image) counts, n numbers of at least 0.
+        task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
+        labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places.
+            None: those that occur, sorted. Parts that are to be joined need the same.
+        pos_label: for one score per example: the reference that is positive, where references are not true or false.
+        thresholds: where the curve has its points, in any order; None: at every score that occurs, as in
+            scikit-learn.
+        interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic
+            first; None: "none" for scores, for boxes that of the style.
+        ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable");
+            None: "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules
+            come from.
+        per_class: the average precision of each class too.
+        style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
+        box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
+        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: those of the style.
+        max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for
+            "coco", all for "voc".
+    """

@@ -1,0 +1,218 @@
+"""Tables of examples: a row per system and example, written as Parquet, CSV or JSONL."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.examples import Examples, gold_rows
+from ..core.hints import Hint, Message
+from ..core.ragged import Ragged
+from ..files.tables import each_column
+from ..scoring import Scored
+
+_WRITERS = (".parquet", ".csv", ".jsonl")
+
+
+def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
+    """The tables of examples of several metrics as one, a row per system and id; a metric that does not score an example
+    has empty cells there. A column that two metrics have with different values gets the name of the second before it.
+
+    Args:
+        with_answers: also the gold answers and what each system gave.
+    """
+    joined: dict[str, ExampleColumn] = {}
+    tables = [example_columns(metric, with_answers) for metric in scored]
+    keys = [_keys_of(table) for table in tables]
+    systems = list(dict.fromkeys(system for of in keys for system, _ in of))
+    rows = sorted(dict.fromkeys(key for of in keys for key in of), key=lambda key: systems.index(key[0]))
+    for metric, table, own in zip(scored, tables, keys, strict=True):
+        place = dict(zip(own, range(len(own)), strict=True))
+        places = None if own == rows else [place.get(key) for key in rows]
+        for name, column in table.items():
+            if places is not None:
+                cells = [None if place is None else column[place] for place in places]
+                column = ExampleColumn(column.kind, cells)
+            there = joined.get(name, column)
+            both = zip(there, column, strict=True)
+            if all(first == second or first is None or second is None for first, second in both):
+                cells = [second if first is None else first for first, second in zip(there, column, strict=True)]
+                joined[name] = ExampleColumn(there.kind, cells)
+            else:
+                joined[f"{metric.family.name}_{name}"] = column
+    return joined
+
+
+def _keys_of(table: "Mapping[str, ExampleColumn]") -> list[tuple[Any, str]]:
+    """System and id of each row."""
+    return list(zip(table.get("system", [None] * len(table["id"])), map(str, table["id"]), strict=True))
+
+
+def check_example_file(path: str) -> None:
+    """Refuse an ending that `write_examples` does not know, before the work is done."""
+    if Path(path).suffix.lower() not in _WRITERS:
+        endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
+        raise ValueError(Message(Hint("flag", "per-example"), endings))
+
+
+def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
+    """Write a table of examples, name -> one value per row.
+
+    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
+    text that a spreadsheet would take for a formula has an apostrophe before it.
+
+    Raises:
+        WriteError: the file cannot be written; one that was there is unchanged then.
+    """
+    from ..core.writing import open_whole
+
+    form = Path(path).suffix.lower()
+    if form == ".parquet":
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        arrow = {name: column.to_arrow() for name, column in table.items()}
+        with open_whole(path) as file:
+            parquet.write_table(pa.table(arrow), file)
+        return
+    cells: Mapping[str, Any] = table
+    if form == ".csv":  # lists as JSON, which the readers take for lists
+        cells = {
+            name: list(map(_json_list, column)) if column.kind.startswith("list") else column
+            for name, column in table.items()
+        }
+    elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
+        cells = {
+            name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
+            for name, column in table.items()
+        }
+    with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        if form == ".csv":
+            from ..core.shown import no_formula, write_csv
+
+            columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
+            write_csv(file, [map(no_formula, table)])
+            write_csv(file, zip(*columns, strict=True))
+        else:
+            rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
+            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+class ExampleColumn(list[Any]):
+    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are."""
+
+    def __init__(self, kind: str, values: Iterable[Any] = ()):
+        super().__init__(values)
+        self.kind = kind
+
+    def to_arrow(self) -> Any:
+        """The column as a pyarrow.Array of its type."""
+        import pyarrow as pa
+
+        types = {
+            "string": pa.string(),
+            "list<string>": pa.list_(pa.string()),
+            "double": pa.float64(),
+            "list<double>": pa.list_(pa.float64()),
+            "int64": pa.int64(),
+            "bool": pa.bool_(),
+        }
+        try:
+            return pa.array(self, types[self.kind])
+        except (pa.ArrowException, UnicodeEncodeError):  # labels that are numbers, lone surrogates
+            return pa.array(list(map(_arrow_text, self)), types[self.kind])
+
+
+def _arrow_text(value: Any) -> str | list[Any] | None:
+    if value is None or isinstance(value, list):
+        return value and list(map(_arrow_text, value))
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, ExampleColumn]:
+    """One row per system and example: id, statistics, subsets, details of the gold file except contexts, gold answers,
+    and what this system gave.
+
+    The types do not depend on what is scored: ids, texts and labels are strings, statistics float64, subsets true or
+    false; a detail has the type that it has in the gold file as a whole.
+
+    Args:
+        with_answers: also the columns of `Telling.answer_cells`.
+
+    Returns:
+        Name -> one value per row, None for NaN.
+    """
+    gold, tables = scored.gold, []
+    kinds: dict[str, str] = {}
+    of_systems = [{*each_column(of.names.values())} for of in scored.systems.values() if of.path == gold.path]
+    apart = set().union(*of_systems).difference(set.intersection(*of_systems)) if of_systems else set()
+    for system, of in scored.systems.items():
+        rows = gold_rows(gold, of.scores)
+        statistics = of.scores.per_example()
+        cells = {"id": ("string", list(statistics.pop("id")))}
+        if len(scored.systems) > 1:
+            cells["system"] = ("string", [system] * len(rows))
+        for name, column in statistics.items():
+            cells[name] = (
+                _kind_of_statistic(of.scores.columns.get(name, column), name in of.scores.coded),
+                _plain(column),
+            )
+        answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
+        details = [(name, column) for name, column in gold.details.items() if name != "context"]
+        if of.path == gold.path:
+            is_there = answers.keys() & {*each_column(gold.names.values())} | apart  # the predictions
+            details += [(name, column) for name, column in gold.given.items() if name not in is_there]
+        for name, column in details:
+            picked = _plain([column[row] for row in rows])
+            cells[_free_name(name, cells, answers)] = (_kind_of_detail(column), picked)
+        cells |= answers
+        kinds |= {name: kind for name, (kind, _) in cells.items()}
+        tables.append((cells, len(rows)))
+    return {
+        name: ExampleColumn(
+            kind, _one_type([cell for cells, size in tables for cell in cells.get(name, (kind, [None] * size))[1]])
+        )
+        for name, kind in kinds.items()
+    }
+
+
+def _free_name(name: str, *taken: Mapping[str, Any]) -> str:
+    while any(name in names for names in taken):
+        name = f"gold_{name}"
+    return name
+
+
+def _kind_of_statistic(column: Any, is_coded: bool) -> str:
+    if isinstance(column, Ragged):
+        return "list<string>" if is_coded else "list<double>"
+    return "string" if is_coded else "bool" if column.dtype == bool else "double"
+
+
+def _kind_of_detail(column: list[Any]) -> str:
+    kinds = {type(value) for value in column if value is not None}
+    if kinds == {bool}:
+        return "bool"
+    if kinds and kinds <= {int, float}:
+        is_small = all(value is None or isinstance(value, float) or -(2**63) <= value < 2**63 for value in column)
+        return ("double" if float in kinds else "int64") if is_small else "string"
+    return "string"
+
+
+def _plain(column: Any) -> list[Any]:
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+
+
+def _one_type(column: list[Any]) -> list[Any]:
+    """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
+    kinds = {type(value) for value in column if value is not None}
+    return (
+        column
+        if len(kinds) <= 1 or kinds == {int, float}
+        else [None if value is None else str(value) for value in column]
+    )
+
+
+def _json_list(cell: list[Any] | None) -> str | None:
+    return None if cell is None else json.dumps(cell, ensure_ascii=False)

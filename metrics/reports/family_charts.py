@@ -1,0 +1,135 @@
+"""Charts that only some families have: ranks of what is right, F1 of classes, curves of precision, recall and thresholds.
+
+Each takes system -> scores of one family and the scale of rates, 1 or 100, and gives SVG; "" where it has nothing to show.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.scores import Scores
+from ..registry import family_of
+from .charts import Mark, Row, count_bars, histogram, interval_chart
+from .curve_charts import ChartLine, line_chart
+from .first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
+from .values import FEW
+from .values_text import number_text
+
+MOST_BARS = 12  # classes in the chart of F1
+_BINS = 10
+
+Systems = Mapping[str, Scores]
+
+
+def rate_writer(scale: int) -> Callable[[float], str]:
+    """How rates that are 0..scale are written."""
+    return lambda value: number_text(float(value), True, scale)
+
+
+def precision_recall_chart(systems: Systems, scale: int, label: object = None) -> str:
+    """The precision-recall curves of all systems, of one class."""
+    telling = family_of(next(iter(systems.values()))).telling
+    lines = {}
+    for name, scores in systems.items():
+        precision, recall, _ = telling.precision_recall(scores, label)
+        lines[name] = ChartLine(scale * recall, scale * precision)
+    return line_chart(
+        lines,
+        title=f"Precision-recall curve{'' if label is None else f' of {label}'}",
+        x_label="Recall",
+        y_label="Precision",
+        x_limits=(0, scale),
+        y_limits=(0, scale),
+        steps=True,
+        write_x=rate_writer(scale),
+        write_y=rate_writer(scale),
+    )
+
+
+def threshold_chart(systems: Systems, measure: str, scale: int) -> str:
+    """A measure at every no-answer threshold, with the best one marked."""
+    withholding = family_of(next(iter(systems.values()))).telling.answerability
+    curves = {name: withholding.threshold_curve(scores, measure) for name, scores in systems.items()}
+    low, high = threshold_limits(
+        [end for curve in curves.values() for end in (curve.thresholds[1], curve.thresholds[-1])]
+    )
+    lines = {}
+    for name, curve in curves.items():
+        best, threshold = systems[name].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
+        # Below every probability all are withheld; above the last one nothing changes any more.
+        lines[name] = ChartLine(
+            [low, *curve.thresholds[1:], high],
+            [*(scale * curve.values), scale * curve.values[-1]],
+            (max(threshold, low), scale * best),
+            "best",
+        )
+    return line_chart(
+        lines,
+        title=f"{measure} by no-answer threshold",
+        x_label="No-answer threshold",
+        y_label=measure,
+        x_limits=None if low == high else (low, high),
+        steps=True,
+        write_x="{:.3g}".format,
+        write_y=rate_writer(scale),
+    )
+
+
+def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
+    """The least and largest of some thresholds; 0 and 1 where all lie between."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def ranks_chart(systems: Systems, scale: int = 1) -> str:
+    """How often the first right thing is at each rank."""
+    told = family_of(next(iter(systems.values()))).telling.first_right_ranks(next(iter(systems.values())))
+    if told is None:
+        return ""
+    counts = {
+        name: count_ranks(first_relevant_ranks(scores, told.column))
+        for name, scores in systems.items()
+        if told.column in scores.columns
+    }
+    if not any(sum(by_label.values()) for by_label in counts.values()):
+        return ""
+    labels = list(next(iter(counts.values())))
+    deepest = max(place for place, label in enumerate(labels) if label == "1" or _is_counted(counts, label))
+    labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
+    return count_bars(labels, {name: [by[label] for label in labels] for name, by in counts.items()}, title=told.title)
+
+
+def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:
+    return label != NOT_FOUND and any(by_label[label] for by_label in counts.values())
+
+
+def classes_chart(systems: Systems, scale: int) -> str:
+    """F1 of the classes that are true most often, at most 12."""
+    telling = family_of(next(iter(systems.values()))).telling
+    values = {name: telling.class_values(scores) for name, scores in systems.items()}
+    support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
+    rows = [
+        Row(
+            str(label),
+            [Mark(scale * by_class[label].value) if label in by_class else None for by_class in values.values()],
+            round(support[label]),
+            support[label] < FEW,
+        )
+        for label in sorted(support, key=lambda label: -support[label])[:MOST_BARS]
+    ]
+    return interval_chart(rows, list(values), title="F1 of each class", write=rate_writer(scale)) if rows else ""
+
+
+def examples_chart(systems: Systems, measure: str, examples_name: str) -> str:
+    """How many examples have which value of a measure; a ValueError where single examples have none of their own."""
+    columns: dict[str, Any] = {}
+    for name, scores in systems.items():
+        values = scores.measures[measure].by_example(scores.rows)
+        if values is None or not np.isfinite(values).any():
+            raise ValueError(f"a single example has no {measure} of its own; choose a mean over examples")
+        columns[name] = values
+    pooled = np.concatenate(list(columns.values()))
+    pooled = pooled[np.isfinite(pooled)]
+    limits = (0.0, 1.0) if pooled.min() >= 0 and pooled.max() <= 1 else None
+    return histogram(columns, title=f"{examples_name} by {measure}", bins=_BINS, limits=limits)

@@ -1,0 +1,367 @@
+"""Scores and comparisons as Python shows them: reports in files, tables of notebooks, charts."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..comparison.compare import Comparison
+from ..comparison.difference import p_text
+from ..core.columns import to_list
+from ..core.file_columns import Gold
+from ..core.options import check_choice, did_you_mean
+from ..core.rows import field_of, rows_of_dicts
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.writing import open_whole
+from ..registry import Family, family_of
+from ..scoring import Scored, System
+from .chart_parts import CSS, escaped
+from .charts import Mark, Row, interval_chart
+from .comparison import report_of_comparison
+from .comparison_text import render_comparison
+from .family_charts import classes_chart, examples_chart, precision_recall_chart, ranks_chart, threshold_chart
+from .scored_report import form_of_file, render_scored
+from .values import Cell, build_report
+from .values_text import ABSENT, number_text
+
+_MOST_RESAMPLED = 100_000  # examples for which a notebook's table has intervals without being asked
+_FONT = "system-ui,sans-serif"
+_NO_TEXTS = (
+    "examples to read are left out, because scores hold no texts: give report(..., predictions=..., references=...)"
+)
+
+
+class Plot:
+    """A chart as SVG: notebooks show it, `save` writes it.
+
+    Attributes:
+        svg: the drawing without its colours, for a page that has them.
+    """
+
+    def __init__(self, svg: str):
+        self.svg = svg
+
+    def __repr__(self) -> str:
+        return f"<Plot of {len(self.svg):,} characters of SVG; save it with .save('plot.svg')>"
+
+    def _repr_svg_(self) -> str:
+        opening = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{_FONT}" '
+        return self.svg.replace("<svg ", opening, 1).replace(">", f"><style>{CSS}</style>", 1)
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<div style="max-width:34rem;padding:.8rem;font-family:{_FONT};background:var(--chart-ground)">'
+            f"<style>{CSS}</style>{self.svg}</div>"
+        )
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Write the chart as an SVG file of its own.
+
+        Raises:
+            ValueError: the name does not end with .svg. OSError: the file cannot be written.
+        """
+        if os.path.splitext(os.fspath(path))[1].lower() != ".svg":
+            raise ValueError(f"save writes SVG: the name must end with .svg; got {os.fspath(path)}")
+        _write(path, f"{self._repr_svg_()}\n")
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------
+
+
+def report_of(what: "Scores | Mapping[str, Scores]", path: "str | os.PathLike[str]", **settings: Any) -> None:
+    """Write a report of scores or of several systems; what `qassay.report` does."""
+    if isinstance(what, Scores):
+        what = {"scores": what}
+    if isinstance(what, Comparison):
+        raise TypeError("a comparison writes its own report: comparison.report(path)")
+    if not isinstance(what, Mapping) or not what or not all(isinstance(scores, Scores) for scores in what.values()):
+        wanted = 'a report needs Scores, a dict name -> Scores such as {"A": a, "B": b}'
+        raise TypeError(f"{wanted}; got {describe(what)}")
+    write_values(what, path, **settings)
+
+
+def write_values(
+    systems: Mapping[str, Scores],
+    path: "str | os.PathLike[str]",
+    *,
+    by: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> None:
+    """Write the values of systems as a report; arguments as of `qassay.report`."""
+    form = form_of_file(path)
+    first = next(iter(systems.values()))
+    family = family_of(first)
+    labels = _labels(by, first)
+    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
+    others = [name for name, scores in systems.items() if labels and set(scores.ids) - set(first.ids)]
+    if others:
+        raise ValueError(f"system {shown(others[0])} has examples that the first system, by which by= is read, lacks")
+    # A slice that is a subset needs no labels; labels are a detail of the "file" that the first system stands for.
+    details = {name: values for name, values in labels.items() if values is not None}
+    gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
+    scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()})]
+    names = [measures] if isinstance(measures, str) else measures
+    _write(
+        path,
+        render_scored(
+            scored,
+            form,
+            by=list(labels),
+            measures={family.name: names},
+            percent=percent,
+            level=level,
+            n_resamples=n_resamples,
+            seed=seed,
+        ),
+    )
+
+
+def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
+    """Slice -> a label per example of the first system, None for a subset."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping):
+        labels: dict[str, list[Any] | None] = {}
+        for name, values in by.items():
+            if isinstance(values, Mapping):
+                absent = [identifier for identifier in first.ids if identifier not in values]
+                if absent:
+                    raise ValueError(f"slice {shown(name)} has no label for example {shown(absent[0])}")
+                values = [values[identifier] for identifier in first.ids]
+            values = to_list(values, f"slice {shown(name)}")
+            if len(values) != len(first):
+                raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
+            labels[str(name)] = values
+        return labels
+    names = [by] if isinstance(by, str) else to_list(by, "by")
+    offered = [*first.subsets, *(["error_kind"] if family_of(first).telling.errors.of(first) is not None else [])]
+    for name in names:
+        if name not in offered:
+            near = did_you_mean(name, offered)
+            raise ValueError(
+                f"no slice {shown(name)}{near}; there are: {', '.join(offered)}; or give labels of your own, "
+                "by={name: one label per example}"
+            )
+    return dict.fromkeys(names)
+
+
+def write_comparison(
+    comparison: Comparison,
+    path: "str | os.PathLike[str]",
+    *,
+    predictions: Mapping[str, Any] | None = None,
+    references: Any = None,
+    questions: Any = None,
+    n_texts: int = 20,
+) -> None:
+    """Write a comparison as a report; arguments as of `Comparison.report`."""
+    form = form_of_file(path)
+    family = family_of(next(iter(comparison.systems.values())))
+    gold, columns = _texts(family, comparison, predictions, references, questions)
+    systems = {name: System(scores, name, (columns or {}).get(name, {})) for name, scores in comparison.systems.items()}
+    has_texts = columns is not None or family.telling.answers_are == ("labels",)
+    report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
+    if not has_texts:
+        report.remarks.append(_NO_TEXTS)
+    _write(path, render_comparison(report, form, n_texts=n_texts))
+
+
+def _texts(
+    family: Family, comparison: Comparison, predictions: Any, references: Any, questions: Any
+) -> tuple[Gold, dict[str, dict[str, Any]] | None]:
+    """The columns of a comparison's systems as a gold file and files of predictions would give them; None without."""
+    ids = list(next(iter(comparison.systems.values())).ids)
+    if predictions is None and references is None:
+        if questions is not None:
+            raise ValueError("questions are shown with the answers: give predictions and references too")
+        return Gold("", "", {}, {}, None, {}, metric=family.name), None
+    if predictions is None or references is None:
+        lacking = "predictions" if predictions is None else "references"
+        raise ValueError(f"{lacking} missing: examples to read need both predictions and references")
+    if not isinstance(predictions, Mapping) or any(name not in predictions for name in comparison.systems):
+        wanted = f"{{{', '.join(f'{name!r}: ...' for name in comparison.systems)}}}"
+        raise TypeError(f"predictions must be a dict with those of every system, {wanted}")
+    if "documents" in family.telling.answers_are and "texts" not in family.telling.answers_are:
+        rows, order = references, ids  # matched by id, by the family itself
+        given = {name: predictions[name] for name in comparison.systems}
+    else:
+        rows, row_ids = _rows(references, ids, "references")
+        order = row_ids or ids
+        given = {}
+        for name in comparison.systems:
+            given[name], own_ids = _rows(predictions[name], order, f"predictions of {name}")
+            if own_ids and not row_ids:
+                place = {identifier: row for row, identifier in enumerate(own_ids)}
+                given[name] = [given[name][place[i]] if i in place else None for i in order]
+    details = {}
+    if questions is not None:
+        details["question"], _ = _rows(questions, order, "questions")
+    has_ids = order is not ids or "documents" in family.telling.answers_are
+    gold = Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name)
+    return gold, {name: {"predictions": column} for name, column in given.items()}
+
+
+def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:
+    """A column as a list in the order of the ids, or as it is with the ids that its rows have."""
+    if isinstance(column, Mapping):
+        return [column.get(identifier) for identifier in ids], None
+    rows = to_list(column, name)
+    own = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
+    if own is None and len(rows) != len(ids):
+        raise ValueError(
+            f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
+            "dict id -> row"
+        )
+    return rows, own
+
+
+def _write(path: "str | os.PathLike[str]", text: str) -> None:
+    with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+
+
+# --- notebooks --------------------------------------------------------------------------------------------------------
+
+_TABLE_CSS = (
+    ".qassay{font:14px/1.4 " + _FONT + ";color:var(--chart-text);background:var(--chart-ground);padding:.6rem .8rem;"
+    "overflow-x:auto}.qassay table{border-collapse:collapse;margin:0;color:inherit;background:inherit}"
+    ".qassay th,.qassay td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--chart-line);"
+    "background:inherit;color:inherit;white-space:nowrap}.qassay th:first-child{text-align:left;padding-left:0}"
+    ".qassay p{margin:.4rem 0 0;color:var(--chart-faint);font-size:.86em;overflow-wrap:anywhere}"
+)
+
+
+def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[str]) -> str:
+    """A small table with lines below it, for a notebook; everything is escaped here."""
+    head = "".join(f'<th scope="col">{escaped(name)}</th>' for name in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escaped(first)}</th>{"".join(f"<td>{escaped(cell)}</td>" for cell in cells)}</tr>'
+        for first, *cells in rows
+    )
+    told = "".join(f"<p>{escaped(line)}</p>" for line in lines)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="qassay"><style>{CSS}{_TABLE_CSS}</style>{table}{told}</div>'
+
+
+def scores_html(scores: Scores) -> str:
+    """The usual measures with their intervals as a table; without intervals above 100,000 examples, which take a while."""
+    level = 0.95 if len(scores) <= _MOST_RESAMPLED else None
+    report = build_report({"": scores}, {}, level=level)
+    rows = [
+        [name, _text(cell.value, cell), *([_ends(cell.interval, cell)] if level else []), f"{cell.n:,}"]
+        for name, cell in report.systems[""].items()
+    ]
+    heads = ["Measure", "Value", *(["95 % interval"] if level else []), "n"]
+    lines = [] if level else ["Intervals: scores.interval()."]
+    return _table_html(heads, rows, [*lines, *report.remarks, scores.signature()])
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The differences over all examples as a table."""
+    heads = [
+        *("Measure", "n", "First", "Second", "Difference"),
+        f"{100 * comparison.level:g} % interval",
+        f"p ({comparison.correction})",
+    ]
+    rows = []
+    for found in comparison.differences:
+        kind = Cell(found.difference, found.interval, found.n, found.is_rate)
+        star = " *" if found.is_significant(comparison.level) else ""
+        rows.append(
+            [
+                found.measure,
+                f"{found.n:,}",
+                *(
+                    f"{name} {_text(value, kind)}"
+                    for name, value in zip((found.first, found.second), found.values, strict=True)
+                ),
+                f"{found.difference:+.4f}",
+                " to ".join(f"{end:+.4f}" for end in found.interval),
+                p_text(found.p_adjusted, found.is_least(comparison.n_permutations, comparison.n_resamples)) + star,
+            ]
+        )
+    stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
+    return _table_html(heads, rows, [*stars, *comparison.remarks])
+
+
+def _text(value: float, cell: Cell) -> str:
+    return number_text(value, cell.is_rate, 1)
+
+
+def _ends(interval: tuple[float, float] | None, cell: Cell) -> str:
+    return ABSENT if interval is None else " to ".join(_text(end, cell) for end in interval)
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str | None, label: Any) -> Plot:
+    """The chart of `Scores.plot`."""
+    makers = _plots_of(scores, measures, label)
+    return Plot(makers[check_choice("kind", "values" if kind is None else kind, tuple(makers))]())
+
+
+def _plots_of(scores: Scores, measures: Sequence[str] | str | None, label: Any) -> dict[str, Callable[[], str]]:
+    """Kind -> what draws it, of the kinds that these scores have."""
+    telling, systems = family_of(scores).telling, {"": scores}
+    names = [measures] if isinstance(measures, str) else measures
+    if names is not None:
+        scores.summary(names)  # refuses what there is not
+    main = [*(names or telling.main_measures(scores) or scores.measures)][0]
+    makers: dict[str, Callable[[], str]] = {
+        "values": lambda: _values_chart(systems, names),
+        "examples": lambda: examples_chart(systems, main, telling.examples_name),
+    }
+    if telling.first_right_ranks(scores) is not None:
+        makers["ranks"] = lambda: ranks_chart(systems)
+    if telling.class_values(scores):
+        makers["classes"] = lambda: classes_chart(systems, 1)
+    labels = telling.curve_labels(scores)
+    if labels:
+        chosen = labels[0] if label is None else label
+        makers["precision_recall"] = lambda: precision_recall_chart(systems, 1, chosen)
+    swept = telling.answerability.swept_measures(scores) if telling.answerability else []
+    if swept:
+        chosen_measure = main if main in swept else swept[-1]
+        makers["thresholds"] = lambda: threshold_chart(systems, chosen_measure, 1)
+    return makers
+
+
+def _values_chart(systems: Mapping[str, Scores], names: Sequence[str] | None) -> str:
+    report = build_report(systems, {}, names)
+    rows = [
+        Row(name, [Mark(cell.value, *(cell.interval or (None, None)))])
+        for name, cell in report.systems[""].items()
+        if cell.is_rate
+    ]
+    if not rows:
+        raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
+    return interval_chart(rows, [""], title="Values with 95 % intervals", write="{:.3f}".format)
+
+
+def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:
+    """The chart of `Comparison.plot`."""
+    names = [measures] if isinstance(measures, str) else measures
+    there = dict.fromkeys(found.measure for found in comparison.differences)
+    for name in names or ():
+        if name not in there:
+            raise ValueError(f"no measure {shown(name)}{did_you_mean(name, there)}; compared are: {', '.join(there)}")
+    several = len({(found.first, found.second) for found in comparison.differences}) > 1
+    rows = []
+    for found in comparison.differences:
+        if not found.is_rate or names is not None and found.measure not in names:
+            continue
+        tone = "same" if found.better is None else "gain" if found.better == found.second else "loss"
+        real = found.is_significant(comparison.level)
+        note = f"{found.better} better, {'likely real' if real else 'could be chance'}" if found.better else "equal"
+        mark = Mark(found.difference, *found.interval, tone, real, note)
+        name = f"{found.measure}: {found.second} − {found.first}" if several else found.measure
+        rows.append(Row(name, [mark]))
+    if not rows:
+        raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
+    pair = "" if several else f", {comparison.differences[0].second} minus {comparison.differences[0].first}"
+    return Plot(interval_chart(rows, [""], title=f"Differences{pair}", zero=True, write="{:+.3f}".format))

@@ -1,0 +1,107 @@
+"""A report of scored systems without a comparison, as text of every form, and the form that the name of a file asks for."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.family_telling import Telling
+from ..scoring import Scored
+from .comparison import count_kinds
+from .values import ValuesReport, scored_report
+from .values_page import Kinds, values_page
+from .values_text import render
+
+FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+
+
+def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
+    """The form of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
+
+    Args:
+        what: what asks for the file, for the message.
+
+    Raises:
+        ValueError: another ending.
+
+    Example:
+        >>> form_of_file("report.html"), form_of_file("table.TEX")
+        ('html', 'latex')
+    """
+    name = os.fspath(path)
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in FORMS:
+        raise ValueError(f"{what} {name}: the name must end with one of: {', '.join(FORMS)}")
+    return FORMS[ending]
+
+
+def render_scored(
+    scored: Sequence[Scored],
+    form: str,
+    *,
+    by: Sequence[str] = (),
+    measures: Mapping[str, Sequence[str] | None] | None = None,
+    gold: str = "",
+    command: str = "",
+    **settings: Any,
+) -> str:
+    """The values of one or several systems as a report.
+
+    Args:
+        scored: one or more metrics of the same systems and examples.
+        form: "html", or one of `render`: "table", "markdown", "latex", "csv", "json".
+        by: names of slices.
+        measures: metric -> which to show; None for the usual ones.
+        gold: the name of the gold file, for a page.
+        command: the command line that gives these numbers, for a page.
+        settings: percent, level, n_resamples and seed of `build_report`.
+
+    Raises:
+        ValueError: as `build_report`; no such slice.
+    """
+    shown = {metric.family.name: (measures or {}).get(metric.family.name) for metric in scored}
+    report = scored_report(scored, by, shown, **settings)
+    return scored_page(report, scored, gold=gold, command=command) if form == "html" else render(report, form)
+
+
+def scored_page(report: ValuesReport, scored: Sequence[Scored], *, gold: str = "", command: str = "") -> str:
+    """The numbers of a report as a page, with kinds of errors and how examples spread, which the scores tell.
+
+    Args:
+        report: of `scored`.
+        gold, command: as of `render_scored`.
+    """
+    main = scored[0]
+    names = {metric.family.telling.examples_name for metric in scored}
+    return values_page(
+        report,
+        gold=gold,
+        command=command,
+        kinds=_kinds(scored),
+        by_example=_by_example(main, report.scale),
+        examples_name=names.pop() if len(names) == 1 else Telling.examples_name,
+    )
+
+
+def _kinds(scored: Sequence[Scored]) -> Kinds:
+    """Metric -> system -> kind of error -> number of examples, of the metrics whose scores tell them."""
+    found = {}
+    for metric in scored:
+        errors = metric.family.telling.errors
+        kinds = {system: errors.of(scores) for system, scores in metric.scores.items()}
+        if None not in kinds.values():
+            found[metric.family.name] = count_kinds(kinds, errors.order)  # type: ignore[arg-type]
+    return found
+
+
+def _by_example(scored: Scored, scale: int) -> dict[str, dict[str, Any]]:
+    """Main measure -> system -> its value of each example, of the rates that single examples have."""
+    systems = scored.scores
+    first = next(iter(systems.values()))
+    found = {}
+    for name in scored.family.telling.main_measures(first) or list(first.measures)[:1]:
+        if all(name in scores.measures and scores.measures[name].is_rate for scores in systems.values()):
+            values = {system: scores.measures[name].by_example(scores.rows) for system, scores in systems.items()}
+            told = {system: scale * column for system, column in values.items() if column is not None}
+            if len(told) == len(systems):
+                found[name] = told
+    return found

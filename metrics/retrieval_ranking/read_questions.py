@@ -1,0 +1,114 @@
+"""Tables with a row per question, its retrieved documents and its gold documents: outputs of RAG pipelines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.file_columns import Gold, Predictions
+from ..core.hints import Hint
+from ..core.shown import describe
+from ..files.content import Table
+from ..files.document_lists import gold_documents, lists_of, pick_list, retrieved_documents
+from ..files.label_tables import details_of
+from ..files.reading import FileError, number_cells
+from ..files.tables import Names, check_column, each_column, first_column, roles_of
+
+QUESTIONS = "ranking_questions"  # the kind of gold file
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
+
+
+def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
+    """The gold documents of each question; where it is null, nobody judged the question.
+
+    A question without an id is named by its row. Columns of a system (answers, probabilities) are no details.
+
+    Raises:
+        FileError: no such column, or several; an id twice; a cell that is no list of documents.
+    """
+    picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
+    retrieved = lists_of(table, {**names, **picked}).get("run", [])
+    retrieved = [name for name in retrieved if name in table.columns]
+    if len(retrieved) == 1 or retrieved and "run" in names:  # named ones are a system each
+        picked["run"] = retrieved[0] if len(retrieved) == 1 else tuple(retrieved)
+    ids = _ids(path, table, names, picked)
+    rows = gold_documents(path, table, picked["qrels"], names)
+    references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
+    columns: dict[str, Any] = {"references": references}
+    usual = roles_of(table)
+    weights = [names["weights"]] if "weights" in names else usual.get("weights", [])
+    if weights and weights[0] in table.columns:
+        picked["weights"] = weights[0]
+        cells = table.columns[weights[0]]
+        numbers = number_cells(path, cells, weights[0]) if table.is_text else cells
+        columns["weights"] = {
+            identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
+        }
+    question = [names["question"]] if "question" in names else usual.get("question", [])
+    taken = {*each_column(picked.values()), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
+    taken |= set(each_column(names[role] for role in _OF_SYSTEM if role in names))
+    details = {"question": table.columns[question[0]]} if question and question[0] in table.columns else {}
+    details |= details_of(table, {*taken, *question})
+    return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))
+
+
+def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Predictions:
+    """The retrieved documents of each question; where it is null, the system did not rank the question.
+
+    Raises:
+        FileError: as `read_gold_questions`, and where questions cannot be told apart by id, or by row.
+    """
+    if path == gold.path:
+        names = {**gold.names, **names}
+    names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
+    picked = {"run": pick_list(path, table, "run", names)}
+    ids = _ids(path, table, names, picked)
+    by_row = gold.kind == QUESTIONS and "ids" not in gold.names
+    if by_row and "ids" in picked:
+        told = f"the questions here have ids (the column {picked['ids']}), but not in "
+        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or leave them out of both")
+    if not by_row and "ids" not in picked:
+        raise FileError(path, "no column has the ids of the questions; say which ", Hint("with column", "ids", "NAME"))
+    if by_row and len(ids) != len(gold.ids or ()):
+        told = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
+        raise FileError(path, told, Hint("file", gold.path), "; give a row per question, or a column of ids in both")
+    rows = retrieved_documents(path, table, picked["run"], names)
+    return Predictions(
+        path,
+        {"predictions": {name: row for name, row in zip(ids, rows, strict=True) if row is not None}},
+    )
+
+
+def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
+    """The gold documents of a question with their grades, whatever their layout."""
+    return frozenset((str(document), float(row[document]) if isinstance(row, dict) else 1.0) for document in row)
+
+
+def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Sequence[Any]:
+    """The id of each row, by the column that is then in `picked`; the number of the row where there is none."""
+    named = names.get("ids", names.get("query"))
+    usual = [name for name in roles_of(table).get("ids", ()) if name not in picked.values()]
+    if named is not None:
+        check_column(path, table, named)
+        picked["ids"] = named
+    elif usual:
+        picked["ids"] = first_column(path, "ids", usual)
+    else:
+        return range(len(table.columns[next(iter(table.columns))]))
+    ids = table.columns[picked["ids"]]
+    wrong = next(
+        (
+            row
+            for row, name in enumerate(ids)
+            if isinstance(name, bool) or not isinstance(name, (str, int)) or name == ""
+        ),
+        None,
+    )
+    if wrong is not None:
+        told = f"row {wrong}: the column {picked['ids']} has {describe(ids[wrong])}"
+        raise FileError(path, f"{told}; give the id of a question, a string or a whole number")
+    if len(set(map(str, ids))) < len(ids):
+        seen: set[str] = set()
+        row = next(row for row, name in enumerate(ids) if str(name) in seen or seen.add(str(name)))
+        raise FileError(
+            path, f"row {row}: duplicate id {ids[row]!r} in the column {picked['ids']}; give a row per question"
+        )
+    return ids

@@ -1,0 +1,174 @@
+"""Tables with a row per question: retrieved and gold documents, the answers of a pipeline and the gold answers."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from ..answer_match.read_tables import ANSWER_SIDES, gold_cells
+from ..core.columns import spelled
+from ..core.file_columns import Gold, Predictions
+from ..files.content import Content, Table
+from ..files.document_lists import gold_documents, lists_of, ranked_items
+from ..files.json_text import read_json_cell
+from ..files.label_tables import details_of
+from ..files.reading import number_cells, same_type
+from ..files.tables import Names, check_column, each_column, first_column, pick_column, roles_of
+
+QUESTIONS = "pipeline_table"  # the kind of gold file
+QUESTION_SIDES = ANSWER_SIDES
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
+_OTHER_NAMES = {"documents": "run", "answers": "predictions"}  # roles whose columns serve where these have none
+_RELEVANT = 1  # the grade from which a document is a gold document
+
+
+def has_questions(value: Any, names: Names) -> bool:
+    """Whether this is a table whose columns are named, or have the usual names of retrieved or of gold documents.
+
+    Other tables have the columns that `read_pipeline_gold` and `read_pipeline_outputs` take as they are.
+    """
+    return isinstance(value, Table) and bool(names or lists_of(value, {}))
+
+
+def read_gold_questions(content: Content, names: Names) -> Gold:
+    """Gold answers and gold documents of each question; of documents with grades those from 1.
+
+    Raises:
+        FileError: no such column, or several.
+    """
+    path, table = content.path, content.value
+    picked = {"qrels": _gold_documents_column(path, table, names)}
+    picked["references"] = _references_column(path, table, {**names, **picked})
+    picked |= _ids_column(path, table, {**names, **picked})
+    of_system = {role: _candidates(table, role, {**names, **picked}) for role in _OTHER_NAMES}
+    picked |= {
+        role: _one_or_all(found) for role, found in of_system.items() if len(found) == 1 or _is_named(role, names)
+    }
+    rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
+    rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
+    rows["answers"] = [
+        [cell] if isinstance(cell, str) else cell
+        for cell in gold_cells(path, table, picked["references"], names.get("separator"))
+    ]
+    if "is_impossible" in table.columns and not table.is_text:
+        rows["is_impossible"] = table.columns["is_impossible"]
+    columns: dict[str, Any] = {"references": _rows(rows)}
+    usual = roles_of(table)
+    weights = [names["weights"]] if "weights" in names else usual.get("weights", [])[:1]
+    if weights:
+        check_column(path, table, weights[0])
+        cells = table.columns[weights[0]]
+        columns["weights"] = number_cells(path, cells, weights[0]) if table.is_text else cells
+    taken = {*each_column(picked.values()), *chain(*of_system.values()), *weights, "is_impossible"}
+    taken |= {name for role in _OF_SYSTEM for name in usual.get(role, ())}
+    details = details_of(table, taken)
+    question = names.get("question", next(iter(usual.get("question", ())), None))
+    if question in details:
+        details = {"question": details.pop(question), **details}
+    return Gold(
+        path, QUESTIONS, columns, {}, rows.get("id"), details, names=picked,
+        may_hold_predictions=all(of_system.values()),
+    )  # fmt: skip
+
+
+def read_output_questions(content: Content, gold: Gold, names: Names) -> Predictions:
+    """Retrieved documents and answers of each question: a list of ranked answers, or one; "" says that there is none.
+
+    A question for which both are null is missing.
+
+    Raises:
+        FileError: no such column, or several.
+    """
+    path, table = content.path, content.value
+    if path == gold.path:
+        names = {**{role: name for role, name in gold.names.items() if _OTHER_NAMES.get(role) not in names}, **names}
+    names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
+    picked = _ids_column(path, table, names)
+    picked |= {role: _pick(path, table, role, {**names, **picked}) for role in _OTHER_NAMES}
+    rows: dict[str, Sequence[Any]] = {}
+    if "ids" in picked:
+        rows["id"] = same_type(table.columns[picked["ids"]], gold.ids)
+    documents = ranked_items(path, table, picked["documents"], names)
+    is_text = table.is_text and (spelled(picked["answers"]) == "answers" or "answers" in names)
+    answers = [_answers(cell, is_text) for cell in table.columns[picked["answers"]]]
+    is_missing = [first is None and second is None for first, second in zip(documents, answers, strict=True)]
+    rows |= {"documents": [row or [] for row in documents], "answers": [row or [] for row in answers]}
+    outputs = [None if missing else row for row, missing in zip(_rows(rows), is_missing, strict=True)]
+    if "ids" in picked:
+        outputs = [row for row in outputs if row is not None]
+    return Predictions(path, {"predictions": outputs})
+
+
+def right_of(row: Mapping[str, Any]) -> frozenset[str]:
+    """The gold documents and the gold answers of a question, to compare two files."""
+    texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in row["answers"]]
+    return frozenset([*map(str, row["documents"]), *(f"{text}".strip() for text in texts if text)])
+
+
+def _is_named(role: str, names: Names) -> bool:
+    return not names.keys().isdisjoint((role, _OTHER_NAMES[role]))
+
+
+def _one_or_all(columns: Sequence[str]) -> str | tuple[str, ...]:
+    return columns[0] if len(columns) == 1 else tuple(columns)
+
+
+def _pick(path: str, table: Table, role: str, names: Names) -> str:
+    other = _OTHER_NAMES[role]
+    if role not in names and other in names:
+        return pick_column(path, table, other, (), names)
+    return pick_column(path, table, role, _candidates(table, role, names), names)
+
+
+def _candidates(table: Table, role: str, names: Names) -> list[str]:
+    """The columns that could hold the documents, or the answers, of a system.
+
+    The name "answers" is the usual one of gold answers: beside "documents" it is that of ranked answers too.
+    """
+    if _is_named(role, names):
+        return each_column([names[role] if role in names else names[_OTHER_NAMES[role]]])
+    taken = set(each_column(names.values()))
+    own = [name for name in table.columns if spelled(name) == role and name not in taken]
+    if role == "documents":
+        return own + lists_of(table, names).get("run", [])
+    usual = roles_of(table)
+    answers = [name for name in usual.get("predictions", []) or usual.get("answer", []) if name not in taken]
+    return answers or [name for name in own if "documents" in map(spelled, table.columns)]
+
+
+def _gold_documents_column(path: str, table: Table, names: Names) -> str:
+    usual = lists_of(table, names).get("qrels", [])
+    own = [name for name in table.columns if spelled(name) == "documents" and name not in names.values()]
+    return pick_column(path, table, "qrels", usual or own, names)
+
+
+def _references_column(path: str, table: Table, names: Names) -> str | tuple[str, ...]:
+    usual, there = roles_of(table), set(map(spelled, table.columns))
+    candidates = [name for name in usual.get("references", ()) if name not in names.values()]
+    if len(candidates) > 1 and "documents" in there:
+        candidates = [name for name in candidates if spelled(name) != "answers"]
+    return pick_column(path, table, "references", candidates or usual.get("answer", []), names)
+
+
+def _ids_column(path: str, table: Table, names: Names) -> dict[str, str]:
+    taken = [name for role, name in names.items() if role != "ids"]
+    usual = [name for name in roles_of(table).get("ids", ()) if name not in taken]
+    if "ids" in names:
+        check_column(path, table, names["ids"])
+        return {"ids": names["ids"]}
+    return {"ids": first_column(path, "ids", usual)} if usual else {}
+
+
+def _gold_ids(row: Any) -> list[Any]:
+    graded = row.items() if isinstance(row, dict) else ((document, _RELEVANT) for document in row or ())
+    return [document for document, grade in graded if grade >= _RELEVANT]
+
+
+def _answers(cell: Any, may_be_json: bool) -> Any:
+    """A cell of answers as a list; None where it is null."""
+    if may_be_json and cell.startswith("["):
+        return read_json_cell(cell)
+    return [cell] if isinstance(cell, (str, Mapping)) else cell
+
+
+def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -1,0 +1,104 @@
+"""Completion in shells: the words, and bash itself."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qassay import list_metrics
+from qassay.cli.arguments import build_parser
+from qassay.cli.completion import complete
+from qassay.retrieval_ranking.measures import parse_measure
+
+
+def words(line, breaks=""):
+    return complete(build_parser(), line, breaks)
+
+
+@pytest.mark.parametrize(
+    "line, found",
+    [
+        ("qassay sc", ["score"]),
+        ("/any/folder/qassay explain retr", ["retrieval_ranking", "retriever_reader"]),
+        ("qassay score gold.json --metr", ["--metric"]),
+        ("qassay score gold.json --metric=label", ["--metric=label_metrics"]),
+        ("qassay score gold.json --metric label_metrics --option ta", ["task="]),
+        ("qassay score --option normalizer=fr", ["normalizer=french"]),
+        ("qassay score --option graded=", []),
+        ("qassay score --columns refer", ["references="]),
+        ("qassay score --by answer_t", ["answer_type"]),
+        ("qassay score --by language answer_t", ["answer_type"]),
+        ("qassay score --metric answer_match --measures exact_match f", ["f1"]),
+        ("qassay score --metric answer_match -m f", ["f1"]),
+        ("qassay compare a b --test w", ["wilcoxon"]),
+        ("qassay compare a b --correction h", ["holm"]),
+        ("qassay score gold.json --format l", ["latex"]),
+        ("qassay score gold", []),  # a file
+        ("qassay score --metric answer_match gold", []),
+        ("qassay score --output out", []),
+        ("qassay score --option 'normalizer=fr", []),
+        ("qassay spaces b", ["build"]),
+        ("qassay completion ", ["bash", "zsh", "fish"]),
+    ],
+)
+def test_words(line, found):
+    assert words(line) == found
+
+
+def test_all_there_is():
+    assert words("qassay score --metric ") == [*list_metrics(), "all"]
+    assert words("qassay explain ") == list_metrics()
+    assert {"f1", "ndcg@10", "mrr", "all"} <= set(words("qassay score --measures "))
+    for measure in words("qassay score --metric retrieval_ranking --measures "):
+        assert measure == "all" or parse_measure(measure), measure
+    assert {"--help", "--metric", "--report"} <= set(words("qassay score --"))
+    assert not {"--line", "-m"} & set(words("qassay completion -") + words("qassay score -"))
+
+
+def test_parts_of_a_word_as_bash_has_them():
+    assert words("qassay score --option normalizer=fr", "=:@") == ["french"]
+    line = "qassay score --metric retrieval_ranking -m ndcg@1"
+    assert words(line, "@") == [word.partition("@")[2] for word in words(line)] and "ndcg@10" in words(line)
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not there")
+def test_bash_itself(run, tmp_path):
+    (tmp_path / "script").write_text(run("completion", "bash"))
+    command = tmp_path / "qassay"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m qassay "$@"\n')
+    command.chmod(0o755)
+    script = f"""
+        PATH="{tmp_path}:$PATH"; cd "{tmp_path}"
+        . ./script
+        complete -p qassay
+        ask() {{ COMP_LINE="$1"; COMP_POINT=${{#1}}; _qassay qassay; echo "$?:${{COMPREPLY[*]}}"; }}
+        ask "qassay score --option normalizer=fr"
+        ask "qassay score gold"
+    """
+    found = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == [
+        "complete -o default -F _qassay qassay",
+        "0:french",
+        "0:",
+    ]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts_are_whole(shell, run, tmp_path):
+    script = run("completion", shell)
+    assert f"completion {shell} --line" in script
+    if shutil.which(shell):
+        (tmp_path / "script").write_text(script)
+        subprocess.run([shell, "-n", str(tmp_path / "script")], check=True)
+
+
+def test_m_is_a_measure_as_in_trec_eval(run):
+    folder = Path(__file__).resolve().parents[2] / "samples" / "rankings"
+    files = [folder / "qrels.txt", folder / "bm25.run"]
+    arguments = ["--no-intervals", "--format", "json"]
+    expected = run("score", *files, "--measures", "map", "ndcg_cut.5,10", "P.5,10", *arguments)
+    assert run("score", "-m", "map", "-m", "ndcg_cut.5,10", "-m", "P.5,10", *files, *arguments) == expected
+    assert list(json.loads(expected)["systems"]["bm25"]["values"]) == ["map", "ndcg@5", "ndcg@10", "p@5", "p@10"]

@@ -1,0 +1,41 @@
+"""A narrow terminal: what a wide one shows is all there, in further tables or lines."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+ANSWERS = [SAMPLES / "answers" / f"{name}.json" for name in ("gold", "small_model", "large_model")]
+RUNS = [SAMPLES / "rankings" / name for name in ("qrels.txt", "bm25.run", "dense.run")]
+
+
+@pytest.mark.parametrize("width", ["60", "80"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", *ANSWERS, *ANSWERS[1:], "--by", "language"],
+        ["compare", *ANSWERS, "--by", "language", "--texts", "0"],
+        ["compare", *ANSWERS, *ANSWERS[1:], "--baseline", "small_model", "--texts", "0"],
+        ["compare", *RUNS, "--measures", "ndcg@10", "map", "--texts", "0"],
+        ["list"],
+        ["explain", "average_precision"],
+    ],
+    ids=lambda arguments: " ".join(str(part).rpartition("/")[2] for part in arguments),
+)
+def test_nothing_is_left_out_of_a_narrow_terminal(arguments, width, run, monkeypatch):
+    if arguments[0] in ("score", "compare"):
+        arguments = [*arguments, "--resamples", "20"]
+    monkeypatch.setenv("COLUMNS", "400")
+    wide = Counter(run(*arguments).replace("-", " ").split())
+    monkeypatch.setenv("COLUMNS", width)
+    narrow = Counter(run(*arguments).replace("-", " ").split())  # a line may break behind a hyphen
+    assert not [word for word in wide - narrow if set(word) != {"─"}]
+
+
+@pytest.mark.parametrize("width", ["60", "80"])
+def test_tables_keep_to_the_terminal(width, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", width)
+    lines = run("compare", *ANSWERS, "--by", "language", "--texts", "0", "--resamples", "20").splitlines()
+    rules = [line for line in lines if set(line) == {"─"}]
+    assert len(rules) > 5 and max(map(len, rules)) <= int(width)

@@ -1,0 +1,185 @@
+"""Files that are scored in this process: no Ray is needed, and messages name the file."""
+
+import gzip
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import qassay
+from qassay.cluster import files
+from qassay.cluster.files import Files
+from qassay.cluster.partial_sums import PartialSums
+
+TABLE = pa.table(
+    {
+        "id": [f"q{row}" for row in range(40)],
+        "prediction": [("Rome", "in Rome", "")[row % 3] for row in range(40)],
+        "references": [[["Rome"], ["Rome", "Roma"], []][row % 3] if row % 5 else ["Lyon"] for row in range(40)],
+        "weights": [float(row % 4) for row in range(40)],
+        "lang": [("fr", None)[row % 2] for row in range(40)],
+        "context": ["of no use"] * 40,
+    }
+)
+RUN = pa.table({"qid": ["x", "y", "x", "z"], "docid": ["1", "1", "2", "1"], "score": [0.5, 0.1, 0.7, 1.0]})
+QRELS = {"x": {"1": 1}, "y": {"2": 1}, "w": {"1": 1}}
+
+
+@pytest.fixture(autouse=True)
+def without_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of Parquet files of 15, 0 and 25 rows, and of others."""
+    pq.write_table(TABLE.slice(0, 15), tmp_path / "a.parquet")
+    pq.write_table(TABLE.slice(0, 0), tmp_path / "b.parquet")
+    pq.write_table(TABLE.slice(15), tmp_path / "c.parquet")
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "notes.txt").write_text("")
+    return tmp_path
+
+
+def expected(**options) -> qassay.Scores:
+    names = {"predictions": "prediction", "references": "references", "ids": "id", "weights": "weights"}
+    return qassay.score(
+        "answer_match", **{name: TABLE[column].to_pylist() for name, column in names.items()}, **options
+    )
+
+
+def written(table: pa.Table, path) -> str:
+    pq.write_table(table, path)
+    return str(path)
+
+
+@pytest.mark.parametrize("given", ["", "*.parquet", "lists"])
+def test_parquet(folder, given):
+    paths = [str(folder / f"{name}.parquet") for name in "abc"] if given == "lists" else str(folder / given)
+    found = qassay.cluster.score(paths, normalizer="french")
+    assert found == expected(normalizer="french") and list(found.ids) == TABLE["id"].to_pylist()
+    sums = qassay.cluster.score(paths, keep="sums", n_resamples=9)
+    assert sums.summary() == {**expected().summary(), **expected().notes}
+    assert sums.interval() == PartialSums.of(expected(), n_resamples=9).interval()
+    by_lang = qassay.cluster.score(paths, by="lang")
+    assert by_lang == expected().by(TABLE["lang"])
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz"])
+def test_json_lines(tmp_path, ending):
+    lines = TABLE.to_pandas().to_json(orient="records", lines=True, force_ascii=False).encode()
+    path = tmp_path / f"rows{ending}"
+    path.write_bytes(gzip.compress(lines) if ending.endswith("gz") else lines)
+    (tmp_path / "none.jsonl").write_text("")
+    assert qassay.cluster.score(tmp_path) == expected()
+    assert qassay.cluster.score(str(path), keep="sums").summary(["f1"]) == expected().summary(["f1"])
+
+
+def test_rankings(tmp_path):
+    run = written(RUN, tmp_path / "run.parquet")
+    names = RUN.rename_columns(["query", "document", "score"])
+    assert qassay.cluster.score(run, "retrieval_ranking", qrels=QRELS) == qassay.score(
+        "retrieval_ranking", names, QRELS
+    )
+    rows = [(query, document, level) for query, own in QRELS.items() for document, level in own.items()]
+    qrels = pa.table(dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*rows, strict=True)), strict=True)))
+    whole = qassay.score("retrieval_ranking", names, QRELS)
+    for join in ("auto", "key"):
+        options = {"qrels": written(qrels, tmp_path / "qrels.parquet"), "join": join}
+        found = qassay.cluster.score(run, "retrieval_ranking", **options)
+        assert found == whole
+        assert list(found.ids) == (sorted(QRELS) if join == "key" else list(QRELS))
+        sums = qassay.cluster.score(run, "retrieval_ranking", keep="sums", n_resamples=9, **options)
+        assert sums.interval() == PartialSums.of(whole, n_resamples=9).interval()
+    with pytest.raises(ValueError, match="no query in common"):
+        qassay.cluster.score(run, "retrieval_ranking", qrels={"v": {"1": 1}})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.drop_columns(["references"]), r"c.parquet has no column 'references' \(for references\)"),
+        (lambda table: table.drop_columns(["lang"]), r"c.parquet has no column 'lang' \(for by\); .*; name one of them as by"),
+        (
+            lambda table: table.set_column(0, "id", pa.array(range(25))),
+            r"c.parquet has numbers in the column 'id' \(ids\), \S*a.parquet has strings; make them alike",
+        ),
+        (
+            lambda table: table.set_column(2, "references", table["prediction"]),
+            r"c.parquet has strings in the column 'references' \(references\), \S*a.parquet has lists of strings",
+        ),
+        (
+            lambda table: table.set_column(1, "prediction", pa.array(["Rome"] * 3 + [None] * 22)),
+            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): predictions\[3\] \(id 'q18'\) must be str",
+        ),
+        (
+            lambda table: table.set_column(0, "id", pa.array(["r", "r", *table["id"].to_pylist()[2:]])),
+            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example one id of its own$",  # no more advice
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_messages_name_the_file(folder, change, message, keep):
+    written(change(TABLE.slice(15)), folder / "c.parquet")
+    with pytest.raises((TypeError, ValueError), match=message):
+        qassay.cluster.score(folder, by="lang", keep=keep)
+
+
+def test_types_that_are_read_alike(folder):
+    other = TABLE.slice(15).set_column(0, "id", TABLE["id"].slice(15).combine_chunks().cast(pa.large_string()))
+    other = other.set_column(3, "weights", TABLE["weights"].slice(15).cast(pa.int64()))
+    other = other.set_column(1, "prediction", TABLE["prediction"].slice(15).combine_chunks().dictionary_encode())
+    written(other.append_column("more", pa.array(range(25))).drop_columns(["context"]), folder / "c.parquet")
+    assert qassay.cluster.score(folder) == expected()
+
+
+def test_json_lines_that_differ(tmp_path):
+    TABLE.select(["id", "prediction", "references"]).to_pandas().to_json(
+        tmp_path / "a.jsonl", orient="records", lines=True
+    )
+    (tmp_path / "b.jsonl").write_text('{"id": 7, "prediction": "a", "references": []}\n')
+    with pytest.raises(ValueError, match=r"b.jsonl has numbers in the column 'id' \(ids\), \S*a.jsonl has strings"):
+        qassay.cluster.score(tmp_path)
+    (tmp_path / "b.jsonl").write_text('{"id": "q99", "prediction": "a", "references": []}\n')
+    assert len(qassay.cluster.score(tmp_path)) == 41
+    (tmp_path / "b.jsonl").write_text('{"id": "q99", \n')
+    with pytest.raises(ValueError, match="b.jsonl cannot be read as JSON lines: "):
+        qassay.cluster.score(tmp_path)
+
+
+def test_files_that_are_not_scored_here(folder, monkeypatch):
+    needs_ray = pytest.raises(ImportError, match="qassay.cluster needs Ray")
+    for more in ({"concurrency": 1}, {"num_cpus": 1}, {"metric": "semantic_answer_similarity", "model": "lite"}):
+        with needs_ray:
+            qassay.cluster.score(folder, **more)
+    monkeypatch.setattr(files, "MOST_ROWS", 40)
+    with needs_ray:
+        qassay.cluster.score(folder)
+    monkeypatch.setattr(files, "MOST_ROWS", 41)
+    assert len(qassay.cluster.score(folder)) == 40
+    monkeypatch.setattr(files, "_MOST_BYTES", 1000)
+    with needs_ray:
+        qassay.cluster.score(folder)
+    (folder / "lang=fr").mkdir()
+    assert Files.of(str(folder), "dataset") is None  # names of folders are columns
+    assert Files.of("s3://bucket/rows.parquet", "dataset") is None
+    (folder / "lang=fr").rmdir()
+    (folder / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match="a.parquet cannot be read as Parquet: "):
+        qassay.cluster.score(folder)
+
+
+def test_nothing_to_score(tmp_path):
+    (tmp_path / "none.jsonl").write_text("")
+    with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):
+        qassay.cluster.score(tmp_path)
+    with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):
+        qassay.cluster.score(written(TABLE.slice(0, 0), tmp_path / "none.parquet"))
+
+
+def test_duplicates_that_need_all_rows_together(folder):
+    with pytest.raises(
+        ValueError, match="take rows with the same id out of the data set, and give duplicates='error'$"
+    ):
+        qassay.cluster.score(folder, duplicates="first")

@@ -1,0 +1,149 @@
+"""Names of the field lead somewhere: as an alias where the meaning is exactly one, else by what a message says."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import qassay
+from qassay.core.options import keyword_names
+from qassay.registry import FAMILIES, get_family
+
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers"
+ANSWERS = {"predictions": ["a"], "references": [["a"]]}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_aliases_and_pointers_name_what_is_not_there(name):
+    family = get_family(name)
+    options_class = family.load()[1]
+    measures = {
+        measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
+    }
+    assert set(options_class.aliases.values()) <= measures
+    assert not set(options_class.aliases) & measures
+    assert not set(options_class.pointers) & set(keyword_names(options_class))
+    assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("em", "em: the measure exact_match of answer_match: share of answers"),
+        ("f1", "f1: a measure of answer_match: harmonic mean"),
+        ("squad", "qassay.load('answer_match', 'squad')"),
+        ("squad_v2", "qassay.load('answer_match', 'squad_v2')"),
+        ("trec_eval", "retrieval_ranking, which has all of its measures"),
+        ("ndcg", "of retrieval_ranking: normalised discounted cumulative gain"),
+        ("mrr", "of retrieval_ranking: mean reciprocal rank"),
+        ("SAS", "the measure sas of semantic_answer_similarity"),
+        ("bleu", "not in qassay; evaluate.load('sacrebleu') has it"),
+        ("average", "with label_metrics every result has micro_f1, macro_f1"),
+        ("normalizer", "an option of answer_match: a name of a normaliser"),
+        ("references", "a column of label_metrics: the true labels"),
+        ("french", "a normaliser: normalizer='french'"),
+    ],
+)
+def test_explain_knows_the_names_of_the_field(name, told, capsys):
+    from qassay.cli import main
+
+    found = qassay.explain(name)
+    assert told in " ".join(repr(found).split()) and found._repr_html_().startswith("<pre")
+    assert main(["explain", name]) == 0
+    assert told in " ".join(capsys.readouterr().out.split())
+
+
+def test_explain_of_a_metric_and_of_nothing():
+    assert repr(qassay.explain("answer_match")).startswith("answer_match: ")
+    with pytest.raises(
+        ValueError, match=r"no metric, measure or option 'exact_macth' \(did you mean 'exact_match'\?\)"
+    ):
+        qassay.explain("exact_macth")
+    with pytest.raises(TypeError, match="explain needs a name"):
+        qassay.explain(3)
+
+
+def test_names_of_other_programs_in_place_of_a_metric(capsys):
+    from qassay.cli import main
+
+    for name, told in (
+        ("squad_v2", "it is a config of the module answer_match"),
+        ("trec_eval", "it is retrieval_ranking"),
+        ("SAS", "it is semantic_answer_similarity"),
+        ("bleu", "it is not in qassay; evaluate.load('sacrebleu') has it"),
+    ):
+        with pytest.raises(ValueError, match=f"no metric '{name}': {re.escape(told)}"):
+            qassay.score(name, ["a"], [["a"]])
+        assert main(["score", str(SAMPLE / "gold.json"), str(SAMPLE / "small_model.json"), "--metric", name]) == 2
+        assert told in capsys.readouterr().err
+
+
+def test_a_config_is_loaded_by_its_name_alone():
+    result = qassay.load("squad_v2").compute(
+        predictions=[{"id": "q", "prediction_text": "a", "no_answer_probability": 0.0}],
+        references=[{"id": "q", "answers": {"text": ["a"], "answer_start": [0]}}],
+    )
+    assert result["exact"] == 100.0
+    with pytest.raises(ValueError, match="no metric 'default'"):
+        qassay.load("default")
+
+
+def test_a_wrong_metric_is_told_before_evaluate_is_missed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "evaluate", None)
+    with pytest.raises(ValueError, match="no metric 'nope'"):
+        qassay.load("nope")
+
+
+def test_measures_by_their_other_names():
+    scores = qassay.score("answer_match", **ANSWERS)
+    assert scores.summary("f1") == {"f1": 1.0}
+    assert scores.summary(["EM", "f1"]) == {"exact_match": 1.0, "f1": 1.0} and scores["em"] == 1.0
+    assert list(scores.interval(names="em")) == ["exact_match"]
+    assert qassay.compare({"a": scores, "b": scores}, "em").differences[0].measure == "exact_match"
+    ranked = qassay.score("answer_match", [["b", "a"]], [["a"]], top_k=(1, 2))
+    assert ranked.summary("em@2") == {"exact_match@2": 1.0}
+    labels = qassay.score("label_metrics", ["a"], ["a"])
+    with pytest.raises(ValueError, match=r"no measure 'f1': write macro_f1, micro_f1 or weighted_f1"):
+        labels.summary("f1")
+
+
+def test_names_of_trec_eval_in_python():
+    columns = {"predictions": {"q": {"d": 1.0, "e": 0.5}}, "references": {"q": {"d": 1}}}
+    scores = qassay.score("retrieval_ranking", **columns, measures=["P.5,10", "ndcg_cut.5"])
+    assert scores.options.measures == ("p@5", "p@10", "ndcg@5")
+    assert scores.summary("P.5,10") == {"p@5": 0.2, "p@10": 0.1} and scores["ndcg_cut_5"] == 1.0
+    with pytest.raises(ValueError, match=r"no measure 'ndcg_cut_20'.*score with measures=\[..., 'ndcg@20'\]"):
+        scores.summary("ndcg_cut_20")
+
+
+@pytest.mark.parametrize(
+    ("metric", "option", "told"),
+    [
+        ("label_metrics", "average", "every result has micro_f1, macro_f1 and weighted_f1"),
+        ("label_metrics", "pos_label", r"write per_class=True, and read the measure f1\[LABEL\]"),
+        ("answer_match", "norm", "write normalizer="),
+        ("answer_match", "k", r"write top_k=\(1, 5\)"),
+        ("retrieval_ranking", "k", r'write measures=\["ndcg@10", "recall@100"\]'),
+    ],
+)
+def test_options_of_other_libraries(metric, option, told):
+    columns = get_family(metric).smallest[0][0]
+    with pytest.raises(TypeError, match=f"{metric} has no column or option '{option}': {told}"):
+        qassay.score(metric, **columns, **{option: 1})
+    with pytest.raises(TypeError, match=f"does not take '{option}' here: {told}"):
+        qassay.load(metric, **{option: 1})
+
+
+def test_light_is_not_looked_for_on_the_hub():
+    with pytest.raises(ValueError, match=r"the model 'light' is unknown \(did you mean 'lite'\?\)"):
+        qassay.score("semantic_answer_similarity", **ANSWERS, model="light")
+
+
+def test_columns_by_position_are_refused_by_the_name_of_the_module():
+    module = qassay.load("answer_match")
+    for method, names in (("compute", "predictions=..., references=..."), ("add", "prediction=..., reference=...")):
+        told = rf"AnswerMatch.{method} takes columns by name: {method}\({names}\)"
+        with pytest.raises(TypeError, match=told.replace("...", r"\.\.\.")):
+            getattr(module, method)(["a"], [["a"]])
+    assert len(module) == 0

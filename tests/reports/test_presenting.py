@@ -1,0 +1,153 @@
+"""Reports, tables and charts from Python: texts that are given, slices, hostile names, what is refused."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import qassay
+from qassay.cli import main
+
+ATTACK = 'a"><script>alert(1)</script>&'
+GOLD = {f"q{i}": [f"answer {i}"] for i in range(12)}
+SMALL = {key: golds[0] if place % 2 else "wrong" for place, (key, golds) in enumerate(GOLD.items())}
+LARGE = {key: golds[0] if place % 4 else ATTACK for place, (key, golds) in enumerate(GOLD.items())}
+
+
+@pytest.fixture(scope="module")
+def systems():
+    return {ATTACK: qassay.score("answer_match", SMALL, GOLD), "large": qassay.score("answer_match", LARGE, GOLD)}
+
+
+@pytest.fixture(scope="module")
+def comparison(systems):
+    return qassay.compare(systems, n_resamples=50)
+
+
+def read(path):
+    return path.read_text("utf-8")
+
+
+def test_hostile_names_are_escaped(systems, comparison, tmp_path):
+    qassay.report(systems, tmp_path / "v.html", n_resamples=20)
+    texts = {ATTACK: SMALL, "large": LARGE}
+    comparison.report(tmp_path / "c.html", predictions=texts, references=GOLD, questions=dict.fromkeys(GOLD, ATTACK))
+    shown = [read(tmp_path / "v.html"), read(tmp_path / "c.html"), comparison._repr_html_()]
+    shown += [comparison.plot()._repr_html_(), comparison.plot()._repr_svg_()]
+    assert all("<script" not in page and "script" in page for page in shown)
+
+
+@pytest.mark.parametrize("rows", ["dict", "list", "squad"])
+def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, tmp_path, rows):
+    if rows == "dict":
+        predictions, references = {ATTACK: SMALL, "large": LARGE}, GOLD
+    elif rows == "list":
+        predictions = {ATTACK: [*SMALL.values()], "large": [*LARGE.values()]}
+        references = [*GOLD.values()]
+    else:  # in another order than the scores
+        references = [{"id": key, "answers": {"text": golds}} for key, golds in reversed(GOLD.items())]
+        predictions = {
+            system: [{"id": key, "prediction_text": text} for key, text in given.items()]
+            for system, given in ((ATTACK, SMALL), ("large", LARGE))
+        }
+    comparison.report(tmp_path / "with.md", predictions=predictions, references=references)
+    text = read(tmp_path / "with.md")
+    assert "- q2\n  - gold: answer 2\n" in text and "  - large: answer 2\n" in text and "left out" not in text
+    comparison.report(tmp_path / "without.md")
+    text = read(tmp_path / "without.md")
+    assert "examples to read are left out" in text and "gold:" not in text
+
+
+def test_a_comparison_reports_what_the_command_line_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, rows in (("small", SMALL), ("large", LARGE)):
+        lines = [f"{key},{text.replace(ATTACK, 'x')},{GOLD[key][0]}" for key, text in rows.items()]
+        (tmp_path / f"{name}.csv").write_text("id,prediction,gold\n" + "\n".join(lines) + "\n")
+    assert main(["compare", "small.csv", "large.csv", "--report", "cli.csv", "--resamples", "50"]) == 0
+    systems = {name: qassay.score_files(f"{name}.csv")[name] for name in ("small", "large")}
+    qassay.compare(systems, n_resamples=50).report("python.csv")
+    assert read(tmp_path / "cli.csv") == read(tmp_path / "python.csv")
+
+
+def test_slices_of_a_report(systems, tmp_path):
+    scores = systems["large"]
+    labels = ["first"] * 4 + ["last"] * 8
+    for by in ({"half": labels}, {"half": dict(zip(GOLD, labels, strict=True))}):
+        scores.report(tmp_path / "s.md", by=by, measures="em", level=None)
+        assert "| first | exact_match | 4\\* | 0.7500 |" in read(tmp_path / "s.md")
+    scores.report(tmp_path / "s.md", by="error_kind", level=None)
+    assert "| correct | exact_match | 9" in read(tmp_path / "s.md")
+    for by, message in (
+        ("answer_type", "no slice 'answer_type'.*or give labels of your own"),
+        ({"half": labels[1:]}, "slice 'half' has 11 labels for 12 examples"),
+        ({"half": {"q0": "x"}}, "slice 'half' has no label for example 'q1'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            scores.report(tmp_path / "s.md", by=by)
+    other = qassay.score("answer_match", {"z": "a"}, {"z": ["a"]})
+    with pytest.raises(ValueError, match="system 'b' has examples that the first system"):
+        qassay.report({"a": scores, "b": other}, tmp_path / "s.md", by={"half": labels})
+
+
+def test_what_a_report_refuses(systems, comparison, tmp_path):
+    scores = systems["large"]
+    with pytest.raises(ValueError, match=r"report x.pdf: the name must end with one of: .html, .htm, .md"):
+        scores.report("x.pdf")
+    with pytest.raises(TypeError, match="a report needs Scores, a dict name -> Scores"):
+        qassay.report([scores], "x.html")
+    with pytest.raises(TypeError, match=r"comparison.report\(path\)"):
+        qassay.report(comparison, "x.html")
+    with pytest.raises(ValueError, match="references missing: examples to read need both"):
+        comparison.report(tmp_path / "x.md", predictions={ATTACK: SMALL, "large": LARGE})
+    with pytest.raises(TypeError, match="predictions must be a dict with those of every system"):
+        comparison.report(tmp_path / "x.md", predictions={"large": LARGE}, references=GOLD)
+    with pytest.raises(ValueError, match="references has 1 rows for the 12 examples compared"):
+        comparison.report(tmp_path / "x.md", predictions={ATTACK: SMALL, "large": LARGE}, references=[["a"]])
+    with pytest.raises(ValueError, match="questions are shown with the answers"):
+        comparison.report(tmp_path / "x.md", questions=["a"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_charts_of_scores_and_comparisons(systems, comparison, tmp_path):
+    scores = systems["large"]
+    scores.plot(measures="em").save(tmp_path / "p.svg")
+    drawn = ET.parse(tmp_path / "p.svg").getroot()
+    assert drawn.get("aria-label").startswith("Values with 95 % intervals. exact_match") and "f1" not in drawn.get(
+        "aria-label"
+    )
+    assert "9" in scores.plot("examples", "f1").svg and "contains" in comparison.plot().svg
+    assert "contains" not in comparison.plot("f1").svg
+    with pytest.raises(ValueError, match="must end with .svg"):
+        scores.plot().save(tmp_path / "p.png")
+    with pytest.raises(ValueError, match="no measure 'nothing'; compared are: exact_match"):
+        comparison.plot("nothing")
+    with pytest.raises(ValueError, match="only rates"):
+        scores.plot(measures="total")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "columns", "label"),
+    [
+        (
+            "ranks",
+            "retrieval_ranking",
+            {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}},
+            "Rank of the",
+        ),
+        ("classes", "label_metrics", {"predictions": ["a", "b"], "references": ["a", "a"]}, "F1 of each class"),
+        (
+            "precision_recall",
+            "average_precision",
+            {"predictions": [0.5, 0.1], "references": [1, 0]},
+            "Precision-recall",
+        ),
+        (
+            "thresholds",
+            "answer_match",
+            {"predictions": ["a", "b"], "references": [["a"], []], "no_answer_probabilities": [0.1, 0.9]},
+            "exact_match by no-answer threshold",
+        ),
+    ],
+)
+def test_charts_that_some_families_have(kind, name, columns, label):
+    scores = qassay.score(name, **columns)
+    assert ET.fromstring(scores.plot(kind).svg).get("aria-label").startswith(label)

@@ -1,0 +1,96 @@
+"""Objects of ranx, ir_measures and ir_datasets: by classes that look like theirs, and by theirs where they are installed."""
+
+import random
+from collections import namedtuple
+
+import pandas as pd
+import pytest
+
+from qassay import load, score
+
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=("0",))
+ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
+RUN = {"q1": {"d1": 0.9, "d2": 0.8, "d4": 0.7}, "q2": {"d5": 0.9, "d2": 0.5}}
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d2": 1}}
+MEASURES = ["ndcg@10", "map", "mrr"]
+
+
+class Run:
+    def __init__(self, run):
+        self.run = run
+
+    def to_dict(self):
+        return self.run
+
+
+class Qrels:
+    def __init__(self, qrels):
+        self.qrels = qrels
+
+    def to_dict(self):
+        return self.qrels
+
+
+def tuples(kind, values):
+    return [kind(query, document, value) for query, row in values.items() for document, value in row.items()]
+
+
+def values(run, qrels):
+    return score("retrieval_ranking", run, qrels, measures=MEASURES).summary(MEASURES)
+
+
+@pytest.mark.parametrize("run", [Run(RUN), tuples(ScoredDoc, RUN), pd.DataFrame(tuples(ScoredDoc, RUN)), "iterator"])
+@pytest.mark.parametrize("qrels", [Qrels(QRELS), tuples(Qrel, QRELS), pd.DataFrame(tuples(Qrel, QRELS)), "iterator"])
+def test_they_are_read_as_dicts_are(run, qrels):
+    run = iter(tuples(ScoredDoc, RUN)) if isinstance(run, str) else run
+    qrels = iter(tuples(Qrel, QRELS)) if isinstance(qrels, str) else qrels
+    assert values(run, qrels) == values(RUN, QRELS)
+
+
+def test_the_module_takes_them():
+    metric = load("retrieval_ranking", measures=MEASURES)
+    for run, qrels in [(Run(RUN), Qrels(QRELS)), (tuples(ScoredDoc, RUN), tuples(Qrel, QRELS))]:
+        assert metric.compute(predictions=run, references=qrels).items() >= values(RUN, QRELS).items()
+
+
+def test_judgements_in_the_place_of_the_run_are_refused():
+    with pytest.raises(TypeError, match="predictions is a Qrels; give the run first, or both by name: run=..., qrels="):
+        values(Qrels(QRELS), Run(RUN))
+    with pytest.raises(TypeError, match="references is a Run; give the run first"):
+        values(RUN, Run(RUN))
+    with pytest.raises(ValueError, match="predictions is a table without a column for the score"):
+        values(tuples(Qrel, QRELS), tuples(ScoredDoc, RUN))
+
+
+def test_tuples_of_two_kinds_are_refused():
+    rows = [*tuples(ScoredDoc, RUN)[:2], Qrel("q2", "d2", 1)]
+    with pytest.raises(
+        TypeError, match=r"predictions\[2\] is a Qrel, unlike ScoredDoc before it; give rows of one kind"
+    ):
+        values(rows, QRELS)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """A run without ties and judgements, of 30 queries."""
+    draw = random.Random(5)
+    run = {f"q{n}": {f"d{m}": draw.random() for m in draw.sample(range(60), 25)} for n in range(30)}
+    qrels = {f"q{n}": {f"d{m}": draw.randint(0, 3) for m in draw.sample(range(60), 20)} for n in range(30)}
+    return run, qrels
+
+
+def test_ranx_itself(drawn):
+    ranx = pytest.importorskip("ranx", reason="ranx is a peer, not a dependency")
+    run, qrels = drawn
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), ["ndcg@10", "map", "mrr"])
+    assert values(ranx.Run(run), ranx.Qrels(qrels)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_ir_measures_itself(drawn):
+    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is a peer, not a dependency")
+    run, qrels = drawn
+    docs, judged = tuples(ir_measures.ScoredDoc, run), tuples(ir_measures.Qrel, qrels)
+    names = {"ndcg@10": "nDCG@10", "map": "AP", "mrr": "RR"}
+    asked = {name: ir_measures.parse_measure(text) for name, text in names.items()}
+    found = ir_measures.calc_aggregate(list(asked.values()), judged, docs)
+    assert values(docs, judged) == pytest.approx({name: found[asked[name]] for name in names}, abs=1e-12)

@@ -1,0 +1,127 @@
+"""Results of `Pipeline.run()` of Haystack 2 and 3, outputs by the names of nodes: in Python and from files."""
+
+import json
+import types
+
+import pytest
+
+import qassay
+from qassay.retriever_reader.haystack import is_result, row_of_result
+
+GOLD = {"documents": ["d1"], "answers": [{"text": "nine m", "document_id": "d1", "start": 4, "end": 10}]}
+EXPECTED = {"retriever_mrr": 0.5, "reader_top1_f1": 0.8}
+# As json.dumps of `to_dict()` of Document and ExtractedAnswer: a document has its meta beside the other fields.
+DOCUMENTS = [
+    {"file": "f2", "id": "d2", "content": "...", "blob": None, "score": 2.5, "embedding": None},
+    {"file": "f1", "id": "d1", "content": "the nine mice", "blob": None, "score": 1.5, "embedding": None},
+]
+ANSWER = {
+    "data": "nine",
+    "query": "?",
+    "document": {"id": "d1", "content": "the nine mice", "meta": {"file": "f1"}},
+    "context": None,
+    "score": 0.9,
+    "document_offset": {"start": 4, "end": 8},
+    "context_offset": None,
+    "meta": {},
+}
+NOTHING = {"data": None, "query": "?", "document": None, "score": 0.1, "document_offset": None, "meta": {}}
+RESULT = {"retriever": {"documents": DOCUMENTS}, "reader": {"answers": [ANSWER, NOTHING]}}
+RANKED = {**RESULT, "ranker": {"documents": DOCUMENTS[::-1]}, "llm": {"replies": ["nine mice"]}}
+
+
+def score(predictions, references, **options):
+    return qassay.score("retriever_reader", predictions, references, **options).summary(list(EXPECTED))
+
+
+@pytest.mark.parametrize(
+    "predictions, references",
+    [
+        (RESULT, [GOLD]),
+        ([RESULT, RESULT], [GOLD, GOLD]),
+        ({"a": RESULT, "b": RESULT}, {"b": GOLD, "a": GOLD}),
+        ([{**RESULT, "id": "a"}], [{**GOLD, "id": "a"}]),
+    ],
+    ids=["one", "list", "by id", "rows with ids"],
+)
+def test_a_result_is_a_row(predictions, references):
+    assert score(predictions, references) == EXPECTED
+
+
+def test_of_several_nodes_one_is_named():
+    with pytest.raises(ValueError, match=r"predictions\[0\] has documents of several nodes \(retriever, ranker\); say "
+                       "which counts: document_node='retriever' or 'ranker'"):  # fmt: skip
+        score(RANKED, [GOLD])
+    assert score(RANKED, [GOLD], document_node="ranker") == {"retriever_mrr": 1.0, "reader_top1_f1": 0.8}
+    assert row_of_result(RANKED, "ranker", "llm")["answers"] == ["nine mice"]
+    with pytest.raises(
+        ValueError, match=r"has no documents of the node 'joiner' \(nodes with documents: retriever, ranker\)"
+    ):
+        score(RANKED, [GOLD], document_node="joiner")
+    with pytest.raises(TypeError, match="option answer_node must be a string, got 1"):
+        score(RANKED, [GOLD], answer_node=1)
+
+
+def test_replies_are_answers_where_no_node_has_answers():
+    message = types.SimpleNamespace(role="assistant", text="nine m")
+    as_dict = {"role": "assistant", "content": [{"text": "nine m"}], "meta": {}}
+    for reply in ("nine m", message, as_dict):
+        result = {"retriever": {"documents": DOCUMENTS}, "llm": {"replies": [reply], "meta": [{}]}}
+        assert row_of_result(result)["answers"] == ["nine m"]
+    built = {**result, "answer_builder": {"answers": [{"data": "nine", "query": "?", "documents": DOCUMENTS}]}}
+    assert row_of_result(built)["answers"] == built["answer_builder"]["answers"]
+
+
+@pytest.mark.parametrize("missing", ["documents", "answers"])
+def test_a_node_without_an_output_is_told(missing):
+    nodes = {name: node for name, node in RESULT.items() if missing not in node}
+    with pytest.raises(ValueError, match=rf"predictions\[0\] has no node with {missing} .*include_outputs_from="):
+        score([nodes], [GOLD])
+
+
+def test_the_id_in_the_meta_is_found_beside_the_other_fields():
+    gold = {**GOLD, "documents": ["f1"], "answers": [{**GOLD["answers"][0], "document_id": "f1"}]}
+    assert score(RESULT, [gold], document_field="file") == EXPECTED
+
+
+def test_rows_and_dicts_by_id_are_no_results():
+    plain = {"documents": ["d1"], "answers": ["nine"]}
+    assert not is_result(plain) and not is_result({"q1": plain}) and not is_result({"id": "q1"})
+    assert row_of_result(plain) is plain
+
+
+@pytest.mark.parametrize("form", ["one", "list", "lines", "by id"])
+def test_files_of_results(form, tmp_path):
+    gold, system = tmp_path / "gold.json", tmp_path / "system.json"
+    gold.write_text(json.dumps({"a": GOLD} if form == "by id" else [GOLD]))
+    written = {"one": RANKED, "list": [RANKED], "lines": RANKED, "by id": {"a": RANKED}}[form]
+    system.write_text(json.dumps(written) + "\n" * (form == "lines"))
+    scores = qassay.score_files(gold, {"s": system}, "retriever_reader", document_node="ranker")["s"]
+    assert scores.summary(list(EXPECTED)) == {"retriever_mrr": 1.0, "reader_top1_f1": 0.8}
+    with pytest.raises(ValueError, match="system.json: .*several nodes"):
+        qassay.score_files(gold, {"s": system}, "retriever_reader")
+
+
+def test_results_for_a_table_of_questions(tmp_path):
+    (tmp_path / "gold.json").write_text(json.dumps([{"id": "a", "gold_ids": ["d1"], "golds": ["nine m"]}]))
+    (tmp_path / "system.json").write_text(json.dumps([{"id": "a", **RESULT}]))
+    scores = qassay.score_files(tmp_path / "gold.json", {"s": tmp_path / "system.json"}, "retriever_reader")["s"]
+    assert scores.summary(list(EXPECTED)) == EXPECTED
+
+
+def test_a_pipeline_of_the_installed_haystack(monkeypatch):
+    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
+    haystack = pytest.importorskip("haystack", reason="haystack-ai is not installed")
+    from haystack.dataclasses import ExtractedAnswer
+
+    documents = [haystack.Document(id=name, content="the nine mice", meta={"file": name}) for name in ("d2", "d1")]
+    answer = ExtractedAnswer(
+        query="?", score=0.9, data="nine", document=documents[1], document_offset=ExtractedAnswer.Span(4, 8)
+    )
+    result = {"retriever": {"documents": documents}, "reader": {"answers": [answer]}}
+    as_dicts = {
+        name: {output: [item.to_dict() for item in items] for output, items in node.items()}
+        for name, node in result.items()
+    }
+    for given in (result, as_dicts, json.loads(json.dumps(as_dicts))):
+        assert score(given, [GOLD]) == score([given], [GOLD], document_field="file") == EXPECTED

@@ -1,0 +1,309 @@
+"""One table with a row per question: retrieved and gold documents, the answer of a system and the gold answers."""
+
+import csv
+import json
+import warnings
+
+import pytest
+
+import qassay
+from qassay.cli import main
+from qassay.files import FileError
+from qassay.files.content import Table
+from qassay.files.document_lists import gold_documents, ranked_items, retrieved_documents
+from qassay.registry import get_family
+from qassay.reports.example_tables import joined_examples
+from qassay.scoring import read_gold_for, score_golds, system_files
+
+ROWS = [
+    {"id": "a", "question": "Where?", "retrieved_ids": ["d1", "d2", "d3"], "gold_ids": ["d2"], "answer": "Paris", "golds": ["Paris"], "lang": "fr"},
+    {"id": "b", "question": "Who?", "retrieved_ids": ["d9", "d8"], "gold_ids": ["d1", "d8"], "answer": "Bob", "golds": ["Bob Smith"], "lang": "en"},
+    {"id": "c", "question": "What?", "retrieved_ids": [], "gold_ids": ["d5"], "answer": "", "golds": ["seven"], "lang": "en"},
+    {"id": "d", "question": "When?", "retrieved_ids": None, "gold_ids": ["d5"], "answer": "", "golds": [], "lang": "en"},
+    {"id": "e", "question": "Why?", "retrieved_ids": ["d7"], "gold_ids": None, "answer": "no", "golds": ["no"], "lang": "fr"},
+    {"id": "f", "question": "How?", "retrieved_ids": ["d7"], "gold_ids": [], "answer": "so", "golds": ["so", "thus"], "lang": "fr"},
+]  # fmt: skip
+RUN = {row["id"]: row["retrieved_ids"] for row in ROWS if row["retrieved_ids"] is not None}
+QRELS = {row["id"]: row["gold_ids"] for row in ROWS if row["gold_ids"] is not None}
+FAMILIES = ("answer_match", "retrieval_ranking", "retriever_reader")
+
+
+def save(path, rows):
+    """Rows in the format that the ending names."""
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(rows))
+    elif path.suffix == ".csv":
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(
+                {k: json.dumps(v) if isinstance(v, (list, dict)) else v for k, v in row.items()} for row in rows
+            )
+    else:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        parquet.write_table(pa.Table.from_pylist(rows), path)
+    return path
+
+
+def only(rows, *names):
+    return [{name: row[name] for name in names if name in row} for row in rows]
+
+
+def expected(metric):
+    """The same by columns given to `score`."""
+    if metric == "retrieval_ranking":
+        return qassay.score(metric, RUN, QRELS)
+    if metric == "answer_match":
+        return qassay.score(metric, [row["answer"] for row in ROWS], [row["golds"] for row in ROWS])
+    outputs = [{"documents": row["retrieved_ids"] or [], "answers": [row["answer"]]} for row in ROWS]
+    return qassay.score(
+        metric, outputs, [{"documents": row["gold_ids"] or [], "answers": row["golds"]} for row in ROWS]
+    )
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+@pytest.mark.parametrize("ending", [".jsonl", ".json", ".parquet"])
+def test_a_table_is_scored_by_each_metric_like_its_columns(tmp_path, metric, ending):
+    path = save(tmp_path / f"rag{ending}", ROWS)
+    ((name, scores),) = qassay.score_files(path, metric=metric).items()
+    assert name == "rag" and scores.summary() == expected(metric).summary()
+    assert list(scores.ids) == [row["id"] for row in ROWS if metric != "retrieval_ranking" or row["id"] in QRELS]
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+def test_csv_with_json_lists_in_cells(tmp_path, metric):
+    rows = [row for row in ROWS if None not in row.values()]
+    one, other = (
+        qassay.score_files(save(tmp_path / f"r{ending}", rows), metric=metric)["r"] for ending in (".csv", ".json")
+    )
+    assert one.summary() == other.summary()
+
+
+def test_rankings_of_a_table_are_those_of_pytrec_eval(tmp_path):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rows = [{"id": f"q{n}", "retrieved_ids": [f"d{(n * k) % 7}" for k in range(1, 6)], "gold_ids": {f"d{n % 5}": 1, f"d{n % 3}": 2, "d9": 0}}
+            for n in range(1, 7) if n % 7]  # fmt: skip
+    rows = [{**row, "retrieved_ids": list(dict.fromkeys(row["retrieved_ids"]))} for row in rows]
+    measures = {"map": "map", "mrr": "recip_rank", "ndcg@3": "ndcg_cut_3", "recall@5": "recall_5"}
+    scores = qassay.score_files(save(tmp_path / "r.json", rows), measures=list(measures))["r"]
+    run = {row["id"]: {name: -float(rank) for rank, name in enumerate(row["retrieved_ids"])} for row in rows}
+    theirs = pytrec_eval.RelevanceEvaluator(
+        {row["id"]: row["gold_ids"] for row in rows}, set(measures.values())
+    ).evaluate(run)
+    for ours, name in measures.items():
+        assert scores.per_example()[ours].tolist() == pytest.approx(
+            [theirs[row["id"]][name] for row in rows], abs=1e-12
+        )
+
+
+def test_gold_and_systems_in_files_of_their_own(tmp_path):
+    gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
+    system = save(tmp_path / "a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
+    found = qassay.score_files(gold, {"a": system}, "all", model="lite")
+    assert list(found) == ["answer_match", "retrieval_ranking", "retriever_reader", "semantic_answer_similarity"]
+    for metric in FAMILIES:
+        assert found[metric]["a"].summary() == expected(metric).summary()
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("".join(f"{query} 0 {name} 1\n" for query, names in QRELS.items() for name in names))
+    of_trec = qassay.score_files(qrels, {"a": system}, measures=["mrr"])["a"]  # which has no query without judgements
+    assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"]["a"].summary(["mrr"])["mrr"] * 5
+
+
+def test_the_command_line_scores_and_compares_by_all_metrics(tmp_path, capsys):
+    one = save(tmp_path / "one.jsonl", ROWS)
+    other = save(
+        tmp_path / "other.jsonl", [{**row, "retrieved_ids": row["gold_ids"], "answer": "Paris"} for row in ROWS]
+    )
+    assert main(["score", str(one), "--metric", "all", "--option", "model=lite", "--measures", "f1", "mrr", "sas"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"\n{name} " in printed for name in ("f1", "mrr", "sas")) and "retriever_reader|" in printed
+    assert main(["compare", str(one), str(other), "--metric", "all", "--option", "model=lite", "--texts", "0"]) == 0
+    assert "other − one" in capsys.readouterr().out
+
+
+def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
+    one = save(tmp_path / "one.json", ROWS)
+    other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
+    for metric in ("retrieval_ranking", "retriever_reader", "all"):
+        golds = read_gold_for(metric, str(one), {})
+        with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
+            system_files(golds, str(one), [str(other)], {})
+
+
+def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monkeypatch):
+    def no_model(self, options):
+        raise ImportError("models need torch")
+
+    monkeypatch.setattr(type(get_family("semantic_answer_similarity")), "prepare", no_model)
+    path = save(tmp_path / "rag.jsonl", ROWS)
+    assert main(["score", str(path), "--metric", "all"]) == 0
+    told = capsys.readouterr()
+    assert "exact_match" in told.out and "mrr" in told.out
+    assert told.err == "qassay: note: semantic_answer_similarity is left out: models need torch\n"
+    with pytest.warns(UserWarning, match="semantic_answer_similarity is left out: models need torch"):
+        assert list(qassay.score_files(path, metric="all")) == list(FAMILIES)
+    assert main(["score", str(path), "--metric", "all", "--option", "model=some/model"]) == 2  # asked for by name
+
+
+def test_a_system_without_a_run_is_scored_by_its_answers(tmp_path, recwarn):
+    gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "gold_ids", "golds"))
+    answers = save(tmp_path / "a.jsonl", only(ROWS, "id", "answer"))
+    found = qassay.score_files(gold, {"a": answers}, "all", model="lite")
+    assert list(found) == ["answer_match", "semantic_answer_similarity"]
+    left_out = [str(warning.message) for warning in recwarn]
+    assert [text.partition(" ")[0] for text in left_out] == ["retrieval_ranking", "retriever_reader"]
+    assert "no column is known to hold the run" in left_out[0]
+    with pytest.raises(FileError, match="no column is known to hold the documents"):
+        qassay.score_files(gold, {"a": answers}, "retriever_reader")
+    with pytest.raises(FileError, match="no column is known to hold the run"):
+        qassay.score_files(gold, {"a": answers}, "retrieval_ranking")
+    with pytest.raises(TypeError, match="none of the metrics .* has the option 'normaliser'"):
+        qassay.score_files(gold, {"a": answers}, "all", normaliser="none")
+
+
+def test_other_files_are_scored_by_all_as_before(tmp_path):
+    gold = {"version": "1", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": [
+        {"id": "a", "question": "?", "answers": [{"text": "c", "answer_start": 0}]}]}]}]}  # fmt: skip
+    (tmp_path / "gold.json").write_text(json.dumps(gold))
+    assert list(read_gold_for("all", str(tmp_path / "gold.json"), {})) == ["answer_match", "semantic_answer_similarity"]
+    rows = [{"query_id": "q", "docid": "d", "score": 0.5, "label": 1}]
+    assert list(read_gold_for("all", str(save(tmp_path / "long.json", rows)), {})) == ["retrieval_ranking"]
+
+
+def test_the_table_of_examples_joins_by_id(tmp_path):
+    path = save(tmp_path / "rag.jsonl", ROWS)
+    golds = read_gold_for("all", str(path), {})
+    del golds["semantic_answer_similarity"]
+    table = joined_examples(score_golds(golds, system_files(golds, str(path), [], {})))
+    assert table["id"] == [row["id"] for row in ROWS] and table["lang"] == [row["lang"] for row in ROWS]
+    assert table["mrr"] == [0.5, 0.5, 0, 0, None, 0] and table["f1"][4] == 1
+    assert table["missing"] == [False] * 6
+    assert table["retrieval_ranking_missing"] == [False, False, False, True, None, False]
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+def test_without_ids_rows_belong_together_by_their_order(tmp_path, metric):
+    names = [name for name in ROWS[0] if name != "id"]
+    gold, system = (save(tmp_path / f"{name}.jsonl", only(ROWS, *names)) for name in ("gold", "system"))
+    alone = qassay.score_files(gold, metric=metric)["gold"]
+    assert alone.summary() == qassay.score_files(gold, {"s": system}, metric)["s"].summary()
+    assert alone.summary() == expected(metric).summary()
+
+
+def test_rows_that_do_not_fit_are_refused(tmp_path):
+    gold = save(tmp_path / "gold.json", only(ROWS, "gold_ids"))
+    with_ids = save(tmp_path / "ids.json", only(ROWS, "id", "retrieved_ids"))
+    fewer = save(tmp_path / "fewer.json", only(ROWS[:2], "retrieved_ids"))
+    for system, words in ((with_ids, "have ids .* but not in .*gold.json"), (fewer, "2 rows here, but 6 in")):
+        with pytest.raises(FileError, match=words):
+            qassay.score_files(gold, {"s": system}, "retrieval_ranking")
+    by_question = {"ids": "question", "run": "retrieved_ids", "qrels": "gold_ids"}
+    scores = qassay.score_files(save(tmp_path / "r.json", ROWS), metric="retrieval_ranking", columns=by_question)["r"]
+    assert scores.ids[0] == "Where?"
+    twice = save(tmp_path / "twice.json", [ROWS[0], ROWS[0]])
+    with pytest.raises(FileError, match="row 1: duplicate id 'a' in the column id"):
+        qassay.score_files(twice, metric="retrieval_ranking")
+    with pytest.raises(FileError, match="row 1: the column id has None"):
+        qassay.score_files(save(tmp_path / "n.json", [ROWS[0], {**ROWS[1], "id": None}]), metric="retrieval_ranking")
+
+
+def test_two_columns_that_fit_are_refused_with_the_choice_named(tmp_path):
+    path = save(tmp_path / "r.json", [{**row, "retrieved_docs": row["retrieved_ids"]} for row in ROWS])
+    for metric in ("retrieval_ranking", "retriever_reader"):
+        with pytest.raises(ValueError, match="could be retrieved_ids or retrieved_docs; say which"):
+            qassay.score_files(path, metric=metric)
+        assert qassay.score_files(path, metric=metric, columns={"run": "retrieved_docs"})
+
+
+def test_several_systems_in_one_table(tmp_path):
+    rows = [
+        {**row, "run_a": row["retrieved_ids"], "run_b": row["gold_ids"], "a": row["answer"], "b": "no"} for row in ROWS
+    ]
+    path = save(tmp_path / "wide.json", only(rows, "id", "run_a", "run_b", "a", "b", "golds", "gold_ids"))
+    columns = {"run": ["run_a", "run_b"], "predictions": ["a", "b"]}
+    assert list(qassay.score_files(path, metric="retrieval_ranking", columns=columns)) == list("ab")
+    for metric in FAMILIES:
+        scores = qassay.score_files(path, metric=metric, columns=columns)
+        assert scores["a"].summary() == expected(metric).summary() != scores["b"].summary()
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+
+def cells(column, reader=retrieved_documents, names=None, text=False):
+    return reader("t", Table({"run": column}, "CSV" if text else "JSON"), "run", names or {})
+
+
+@pytest.mark.parametrize(
+    "cell, read",
+    [
+        (["d1", 2], ["d1", 2]),
+        (None, None),
+        ([{"id": "x", "score": 2.0}, {"id": "y", "score": 1}], [("x", 2.0), ("y", 1)]),
+        ([{"corpus_id": 3, "text": "..."}], [3]),
+        ([["x", 0.9], ["y", 0.5]], [("x", 0.9), ("y", 0.5)]),
+        ({"x": 0.1, "y": 0.5}, [("x", 0.1), ("y", 0.5)]),
+        ('["d1"]', ["d1"]),
+        ("['d1', 'd2']", ["d1", "d2"]),
+    ],
+)
+def test_cells_of_retrieved_documents(cell, read):
+    assert cells([cell]) == [read]
+
+
+@pytest.mark.parametrize(
+    "cell, read", [("d1", ["d1"]), (7, [7]), ("", []), ({"x": 2, "y": 0}, {"x": 2, "y": 0}), ([{"id": "x", "grade": 2}], {"x": 2})]
+)  # fmt: skip
+def test_cells_of_gold_documents(cell, read):
+    assert cells([cell], gold_documents) == [read]
+
+
+def test_cells_of_several_layouts_and_separators():
+    assert cells([["x"], {"y": 3}], gold_documents) == [{"x": 1}, {"y": 3}]
+    assert cells(["d1; d2", "", "d3"], names={"separator": ";"}, text=True) == [["d1", "d2"], [], ["d3"]]
+    best_last = [{"id": "x", "score": 1.0, "content": "..."}, {"id": "y", "score": 2.0}]
+    items = [best_last, {"x": 1, "y": 2}, [{"id": "z", "score": 2.0}, {"id": "x", "score": 1.0}]]
+    assert cells(items, ranked_items) == [best_last[::-1], ["y", "x"], items[2]]
+    assert cells([[{"key": "x", "rank": 3.0}]], names={"document": "key", "score": "rank"}) == [[("x", 3.0)]]
+
+
+@pytest.mark.parametrize(
+    "column, words",
+    [
+        (["d1 d2"], r"row 0: run is str: 'd1 d2'; give a list of documents"),
+        ([["a"], [["x", "y", "z"]]], r"row 1: run\[0\] is list"),
+        ([[{"text": "..."}]], r"row 0: run\[0\] has no field with an id \(its fields: text\)"),
+        ([[{"id": "x", "doc_id": "y"}]], "the document could be id or doc_id; say which"),
+        ([[{"id": "x", "score": 1}, {"id": "y"}]], "row 0: run has documents with a score and without"),
+        ([{"x": "high"}], "row 0: run is an object"),
+        (["[d1"], r"row 0: '\[d1' in the column run is not a list"),
+        ([[True]], r"row 0: run\[0\] is bool"),
+        ([[["x", 0.1], ["y", 0.5]]], "every list of run begins with its lowest score, as lists with distances do"),
+    ],
+)
+def test_cells_that_are_no_documents_are_refused(column, words):
+    with pytest.raises(FileError, match=words):
+        cells(column)
+
+
+def test_chunks_of_one_document(tmp_path):
+    path = save(tmp_path / "r.json", [{"id": "a", "retrieved_ids": ["x", "x", "y"], "gold_ids": ["y", "y"]}])
+    with pytest.raises(FileError, match="twice"):
+        qassay.score_files(path)
+    scores = qassay.score_files(path, duplicates="best")["r"]
+    assert scores.summary(["mrr"]) == {"mrr": 0.5} and scores.notes["duplicates"] == 1
+
+
+def test_scores_and_weights_of_a_table_count(tmp_path):
+    rows = [
+        {"id": "a", "retrieved_ids": {"x": 1, "y": 2}, "gold_ids": ["y"], "weight": 3},
+        {"id": "b", "retrieved_ids": {"x": 1, "y": 2}, "gold_ids": ["x"], "weight": 1},
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = qassay.score_files(save(tmp_path / "r.json", rows))["r"]
+    assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}

@@ -1,0 +1,132 @@
+"""One table as the only column of `qassay.score`: its columns by their usual names, said where guessed."""
+
+import warnings
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import qassay
+
+ROWS = {
+    "id": ["a", "b", "c"],
+    "prediction": ["x", "in Rome", None],
+    "references": [["x"], ["Rome", "Roma"], []],
+    "weight": [1.0, 2.0, 1.0],
+    "lang": ["it", "fr", "it"],
+}
+QUESTIONS = {
+    "question": ["a", "b"],
+    "retrieved_ids": [["d1", "d2"], ["d3"]],
+    "gold_ids": [["d2"], ["d3"]],
+    "answer": ["x", "y"],
+    "golds": [["x"], ["z"]],
+}
+
+
+def rows_of(columns):
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+MAKERS = {
+    "Arrow": pa.table,
+    "pandas": pd.DataFrame,
+    "datasets": datasets.Dataset.from_dict,
+    "columns": dict,
+    "rows": rows_of,
+    "arrays in cells": lambda columns: pa.table(columns).to_pandas(),
+}
+every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+
+
+@every_maker
+def test_answers(make):
+    expected = qassay.score(
+        "answer_match", ROWS["prediction"], ROWS["references"], ROWS["id"], weights=ROWS["weight"], normalizer="french"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = qassay.score("answer_match", make(ROWS), normalizer="french")
+    assert scores == expected and scores.summary(["missing"]) == {"missing": 1}
+
+
+@every_maker
+@pytest.mark.parametrize(
+    ("metric", "guessed", "measure", "value"),
+    [
+        ("answer_match", "'golds' for references, 'answer' for predictions", "exact_match", 0.5),
+        ("retrieval_ranking", "'gold_ids' for qrels, 'retrieved_ids' for run", "mrr", 0.75),
+        ("retriever_reader", "'retrieved_ids' for documents", "retriever_mrr", 0.75),
+    ],
+)
+def test_questions_of_a_pipeline(make, metric, guessed, measure, value):
+    with pytest.warns(UserWarning, match=guessed) as told:
+        scores = qassay.score(metric, make(QUESTIONS))
+    assert scores.summary([measure]) == {measure: value}
+    assert [warning.filename for warning in told] == [__file__]
+
+
+def test_named_columns():
+    table = pd.DataFrame({"a": ["x", "y"], "b": ["x", "x"], "c": ["z", "y"], "qid": [1, 2]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = qassay.score(
+            "answer_match", table, columns={"predictions": "a", "references": ["b", "c"], "ids": "qid"}
+        )
+    assert scores.summary(["exact_match"]) == {"exact_match": 1.0} and list(scores.ids) == [1, 2]
+
+
+def test_labels_scores_and_long_rankings():
+    with pytest.warns(UserWarning, match="'label' for references"):
+        scores = qassay.score("label_metrics", pd.DataFrame({"prediction": ["a", "b"], "label": ["a", "a"]}))
+    assert scores.summary(["accuracy"]) == {"accuracy": 0.5}
+    table = pd.DataFrame({"p": [0.1, 0.9], "y": [0, 1]})
+    scores = qassay.score("average_precision", table, columns={"predictions": "p", "references": "y"})
+    assert scores.summary(["average_precision"]) == {"average_precision": 1.0}
+    table = pd.DataFrame({"q": ["x"], "document": ["d"], "s": [1.0], "relevance": [1]})
+    scores = qassay.score("retrieval_ranking", table, columns={"query": "q", "score": "s"}, measures=["mrr"])
+    assert scores.summary(["mrr"]) == {"mrr": 1.0}
+    native = qassay.score("retrieval_ranking", table.rename(columns={"q": "query", "s": "score"}), measures=["mrr"])
+    assert native.summary(["mrr"]) == {"mrr": 1.0}
+
+
+WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "columns", "error", "words"),
+    [
+        (
+            pd.DataFrame({"a": ["x"], "b": ["y"]}),
+            None,
+            ValueError,
+            r'gold answers with columns=\{"references": "NAME"\}',
+        ),
+        (pd.DataFrame({"prediction": ["x"], "output": ["y"], "gold": ["x"]}), None, ValueError, "prediction or output"),
+        (pd.DataFrame(WIDE), {"predictions": ["a", "b"]}, ValueError, r"2 systems.* columns=\{'predictions': 'a'\}"),
+        (pd.DataFrame(WIDE), {"prediction": "a"}, ValueError, "did you mean 'predictions'"),
+        (pd.DataFrame(WIDE), {"predictions": "nope"}, ValueError, "there is no column 'nope'"),
+        (pd.DataFrame(WIDE), "a", TypeError, "columns must be a dict role -> column"),
+        (["x"], {"references": "gold"}, TypeError, "columns={...} names the columns of one table"),
+        (
+            datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}),
+            None,
+            TypeError,
+            r"splits dev; .*data\['dev'\]",
+        ),
+        (["x"], None, TypeError, "references missing"),
+        ({"q1": "x"}, None, TypeError, "references missing"),
+    ],
+)
+def test_what_is_no_table_of_answers(data, columns, error, words):
+    with pytest.raises(error, match=words):
+        qassay.score("answer_match", data, columns=columns)
+    with pytest.raises(TypeError, match="no option 'normaliser'"):
+        qassay.score("answer_match", pd.DataFrame(WIDE), normaliser="x")
+
+
+def test_a_table_beside_gold_data_has_no_names():
+    with pytest.raises(TypeError, match="one table: give the table, and nothing else"):
+        qassay.score("answer_match", np.array(["x"]), ["x"], columns={"references": "gold"})
