@@ -31,8 +31,9 @@ from .files.roles import (
     names_for,
     own_names,
     system_column,
+    told_columns,
 )
-from .files.tables import Names
+from .files.tables import SYSTEM_ROLES, Names
 from .registry import FAMILIES, Family, family_of, get_family
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -63,7 +64,7 @@ class SystemFile(NamedTuple):
 
 class System(NamedTuple):
     """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by,
-    the path of its file, and of a table role -> the column that serves as it.
+    the path of its file, and of a table role -> the column that was named for it, and that serves as it.
     """
 
     scores: Scores
@@ -71,6 +72,7 @@ class System(NamedTuple):
     columns: Mapping[str, Any]
     path: str = ""
     names: Names = {}
+    picked: Names = {}
 
 
 class Scored(NamedTuple):
@@ -346,7 +348,8 @@ def score_files(
     """Score files as the command line does: their kind is told from their content.
 
     Args:
-        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too.
+        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
+            of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
         metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be had, as for want of a
@@ -489,8 +492,27 @@ def score_systems(
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
-        scored_systems[system] = System(scores, predictions.tag or system, columns, path, names)
+        tag = predictions.tag or system
+        scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return scored_systems
+
+
+def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
+    """Which columns of the files were guessed by names that do not say their role, a line for each file.
+
+    Args:
+        names: role -> column, as `column_names` gives them.
+    """
+    guessed: dict[str, dict[str, Any]] = {}
+    for metric in scored:
+        gold = metric.gold
+        of_gold = {role: column for role, column in gold.names.items() if role not in SYSTEM_ROLES}
+        files = [(gold.path, of_gold, names_for(names, *_gold_calls(gold.path)))]
+        files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
+        for path, picked, said in files:
+            guessed.setdefault(path, {}).update({role: name for role, name in picked.items() if role not in said})
+    lines = [told_columns(path, picked) for path, picked in guessed.items()]
+    return [line for line in lines if line]
 
 
 def _path_of(file: str | Content) -> str:

@@ -13,6 +13,7 @@ from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
+from qassay.scoring import told_of_columns
 from qassay.spaces_app.analysis import Analysis, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
@@ -273,6 +274,8 @@ def _analysis(
             analysis = analyze(inputs, choices.settings, check_amount)
         except (ValueError, TypeError, ImportError) as error:
             raise InputError(worded(error, "page", inputs.shown_files)) from error
+    told = told_of_columns(analysis.scored, inputs.columns)
+    notes = [*notes, *(worded(line, "page", inputs.shown_files) for line in told)]
     return analysis, notes, [in_words(upload) for upload in uploads]
 
 

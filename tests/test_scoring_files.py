@@ -155,7 +155,7 @@ def test_a_list_of_files_has_the_names_of_the_command_line():
     assert found == qassay.score_files(folder / "gold.json", {path.stem: path for path in map(Path, files)})
     assert list(found) == ["small_model", "large_model"]
     assert qassay.score_files(folder / "gold.json", files[0]) == {"small_model": found["small_model"]}
-    doubts = [folder / f"{name}_no_answer.json" for name in found]
+    doubts = [folder / "large_model_no_answer.json"] * 2
     assert qassay.score_files(folder / "gold.json", files, no_answer_probabilities=doubts) == qassay.score_files(
         folder / "gold.json", files, no_answer_probabilities=dict(zip(found, doubts, strict=True))
     )

@@ -78,7 +78,8 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
         answers = [_ranked_cell(cell, row, content.path, names.get("separator")) for row, cell in enumerate(answers)]
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
     ids = _column(table, picked, "ids")
-    return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
+    columns = prediction_columns(ids, answers, gold, probabilities, facts)
+    return Predictions(content.path, columns, names=picked)
 
 
 def _pick(path: str, table: Table, required: str, optional: tuple[str, ...], names: Names) -> dict[str, Any]:

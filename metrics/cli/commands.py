@@ -90,6 +90,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     if arguments.per_example:
         check_example_file(arguments.per_example)
     names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
+    arguments.names = names
     _check_once(arguments.option)
     metric: str | None = arguments.metric
     signed: dict[str, Any] = {}
@@ -141,8 +142,12 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
+    from ..core.hints import worded
     from ..reports.values import remarks
+    from ..scoring import told_of_columns
 
+    for line in told_of_columns(scored, arguments.names):
+        tell(f"qassay: note: {worded(line, 'shell')}")
     if arguments.format in OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):
             tell(f"qassay: note: {line}")
@@ -220,7 +225,8 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
-    if arguments.safe_names and form not in _OF_MACHINES:
+    is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
+    if arguments.safe_names and not is_for_machines:
         raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")

@@ -18,11 +18,12 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`."""
+    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`, `names` those of a `Gold`."""
 
     path: str
     columns: dict[str, Any]
     tag: str | None = None  # the name that a TREC run gives itself
+    names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)

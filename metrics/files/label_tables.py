@@ -156,8 +156,8 @@ class LabelReader:
         separator = names.get("separator")
         if gold.truth is None:  # a matrix of label numbers, or boxes
             rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
-            return Predictions(path, {"predictions": rows})
-        return Predictions(path, self.columns(path, predicted, gold, separator))
+            return Predictions(path, {"predictions": rows}, names={"predictions": column})
+        return Predictions(path, self.columns(path, predicted, gold, separator), names={"predictions": column})
 
 
 class LabelFiles(FamilyFiles):

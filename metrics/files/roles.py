@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.columns import spelled
+from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from .kinds import all_files
 from .tables import SYSTEM_ROLES, Names
@@ -96,6 +98,30 @@ def own_names(names: Names, *called: str) -> Names:
         if isinstance(given, Mapping) and file in called:
             own.update(given)
     return own
+
+
+# Words of the usual names that say the role themselves; a column guessed by another name is told.
+_OWN_WORDS = {
+    "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
+                    "probabilities", "prob", "probs", "answer"},
+    "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
+    "ids": {"id", "ids", "qid"},
+    "answers": {"answer", "answers"},
+}  # fmt: skip
+
+
+def told_columns(path: str, guessed: Names) -> Message | None:
+    """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
+    taken = [
+        f"{column} as {role}"
+        for role, column in guessed.items()
+        if role in _OWN_WORDS and _OWN_WORDS[role].isdisjoint(spelled(column).split("_"))
+    ]
+    if not taken:
+        return None
+    role = taken[0].rpartition(" ")[2]
+    told = Message(Hint("file", path), f": taken by their names: {', '.join(taken)}; say otherwise ")
+    return Message(told, Hint("with column", role, "NAME"))
 
 
 def _of_all(names: Names) -> Names:

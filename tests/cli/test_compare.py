@@ -216,8 +216,8 @@ def test_signature_scores_with_its_options(fail, tree):
 
 def test_bad_input(fail):
     assert "a comparison needs two systems or more" in fail("compare", GOLD, SMALL)
-    assert "test='x' is unknown" in fail("compare", *PAIR, "--test", "x")
-    assert "baseline='medium' is unknown; it is one of: 'small_model', 'large_model'" in fail(
+    assert "test=x is unknown" in fail("compare", *PAIR, "--test", "x")
+    assert "baseline=medium is unknown; it is one of: 'small_model', 'large_model'" in fail(
         "compare", *PAIR, "--baseline", "medium"
     )
     assert "the name must end with one of: .html" in fail("compare", *PAIR, "--report", "report.pdf")

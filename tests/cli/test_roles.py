@@ -6,6 +6,7 @@ import json
 import pytest
 
 import qassay
+from qassay.cli import main
 
 WIDE = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
 BOTH = ("--columns", "predictions=small", "predictions=large")
@@ -205,3 +206,40 @@ def test_a_separator_alone_is_one_of_labels(run, put):
         run("score", path, "--columns", "separator=;", "--option", "task=multi", "--format", "json", *QUICK)
     )
     assert report["metric"] == "label_metrics"
+
+
+# --- what was guessed is said -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "gold, system, columns, notes",
+    [
+        ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), []),
+        ("qid,gold_answers\n1,x\n", "question_id,predicted_answer\n1,x\n", (), []),
+        ("id,gold\n1,x\n", "uid,output\n1,x\n", (),
+         ["system.csv: taken by their names: output as predictions, uid as ids; say otherwise with --columns predictions=NAME"]),
+        ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), []),
+        ("id,target\n1,x\n", "id,prediction\n1,x\n", (),
+         ["gold.csv: taken by their names: target as references; say otherwise with --columns references=NAME"]),
+        ("id,target,output\n1,x,x\n", None, (),
+         ["gold.csv: taken by their names: target as references, output as predictions; say otherwise with "
+          "--columns references=NAME"]),
+        ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), []),  # output is not scored
+        ("id,gold,a,b\n1,x,x,y\n", None, ("predictions=a", "predictions=b"), []),
+    ],
+)  # fmt: skip
+def test_columns_of_other_names_than_their_role_are_told(put, capsys, gold, system, columns, notes):
+    files = [put("gold.csv", gold), *([put("system.csv", system)] if system else [])]
+    named = ["--columns", *columns] if columns else []
+    assert main(["score", *map(str, files), *named, "--format", "json", "--no-intervals"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["metric"] == "answer_match"
+    assert [line.replace(f"{files[0].parent}/", "") for line in err.splitlines()] == [
+        f"qassay: note: {n}" for n in notes
+    ]
+
+
+def test_a_guessed_column_of_labels_is_told(put, capsys):
+    table = put("t.csv", "id,target,output\n1,x,x\n")
+    assert main(["score", str(table), "--metric", "label_metrics", "--no-intervals"]) == 0
+    assert "target as references, output as predictions; say otherwise" in capsys.readouterr().err
