@@ -170,12 +170,12 @@ def _some(random: Random, options: Mapping[str, Sequence], share: float = 0.25) 
     return {name: random.choice(values) for name, values in options.items() if random.random() < share}
 
 
-def _text(random: Random) -> str:
+def random_text(random: Random) -> str:
     return " ".join(random.choice(_TEXTS) for _ in range(random.choice((1, 1, 1, 2, 3))))
 
 
-def _texts(random: Random, least: int, most: int) -> list[str]:
-    return [_text(random) for _ in range(random.randint(least, most))]
+def random_texts(random: Random, least: int, most: int) -> list[str]:
+    return [random_text(random) for _ in range(random.randint(least, most))]
 
 
 def _weights(random: Random, n: int) -> dict[str, list]:
@@ -197,9 +197,9 @@ def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
     n, task = random.randint(1, 5), random.choice(("answers",) * 6 + ("drop", "hotpotqa"))
     options = _some(random, _SQUAD_OPTIONS)
     if task == "drop":
-        predictions: list = [random.choice((_text(random), _texts(random, 0, 3), None)) for _ in range(n)]
+        predictions: list = [random.choice((random_text(random), random_texts(random, 0, 3), None)) for _ in range(n)]
         references: list = [
-            random.choice(([_text(random)], [_texts(random, 1, 3)], [{"number": "12", "date": {}, "spans": []}],
+            random.choice(([random_text(random)], [random_texts(random, 1, 3)], [{"number": "12", "date": {}, "spans": []}],
                            [{"number": random.choice((7, 10**400, 1.5)), "spans": []}]))
             for _ in range(n)
         ]  # fmt: skip
@@ -207,8 +207,8 @@ def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
     if task == "hotpotqa":
         facts = [[["A", 0]], [["A", 0], ["B", 2]], []]
         columns: Columns = {
-            "predictions": [_text(random) for _ in range(n)],
-            "references": [[_text(random)] for _ in range(n)],
+            "predictions": [random_text(random) for _ in range(n)],
+            "references": [[random_text(random)] for _ in range(n)],
         }
         if random.random() < 0.5:
             columns |= {name: [random.choice(facts) for _ in range(n)] for name in ("predicted_facts", "gold_facts")}
@@ -237,9 +237,9 @@ def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
     else:
 
         def answer() -> Any:
-            return _text(random)
+            return random_text(random)
 
-        golds = [_texts(random, 0, 3) for _ in range(n)]
+        golds = [random_texts(random, 0, 3) for _ in range(n)]
     rows = [[answer() for _ in range(random.randint(0, 4))] if ranked else answer() for _ in range(n)]
     columns = {"predictions": rows, "references": golds, **_weights(random, n)}
     if random.random() < 0.25:
@@ -257,11 +257,11 @@ def semantic_answer_similarity(random: Random) -> tuple[Columns, dict[str, Any]]
         {"raw": (True, False), "symmetric": (True, False), "thresholds": ((0.5,), 0.3, [0.1, 0.9]), "normalizer": ("none",),
          "batch_size": (1, 2, 64), "progress": (False, None), "num_threads": (1,), "device": ("cpu",)},
     )  # fmt: skip
-    rows: list = [_text(random) for _ in range(n)]
+    rows: list = [random_text(random) for _ in range(n)]
     if random.random() < 0.2:
         options["top_k"] = random.choice(((1, 3), 2))
-        rows = [_texts(random, 0, 3) for _ in range(n)]
-    columns: Columns = {"predictions": rows, "references": [_texts(random, 0, 2) for _ in range(n)]}
+        rows = [random_texts(random, 0, 3) for _ in range(n)]
+    columns: Columns = {"predictions": rows, "references": [random_texts(random, 0, 2) for _ in range(n)]}
     return {**columns, **_weights(random, n)}, options
 
 

@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -95,7 +96,7 @@ def _try_calls(chunk: Chunk) -> tuple[Counter, list[str]]:
         try:
             with _ending(LONGEST):
                 ends[fuzz_calls.try_call(chunk.name, Random(random), values, shown)] += 1
-        except (fuzz_calls.Defect, Endless) as defect:
+        except (Exception, Endless) as defect:  # noqa: BLE001 - of the checks too
             ends["defects"] += 1
             where = f"--family {chunk.name} --seed {chunk.seed} --first {number} --calls 1"
             defects.append(f"{where}\n    {defect!r:.1000}\n    {shortest(shown[0]) if shown else ''}")
@@ -162,7 +163,10 @@ def _try_files(chunk: Chunk) -> tuple[Counter, list[str]]:
     sample = samples()[chunk.name]
     with tempfile.TemporaryDirectory() as folder:
         for number in range(chunk.first, chunk.first + chunk.count):
-            what, changed, end = fuzz_files.try_file(chunk.name, sample, chunk.seed, number, Path(folder))
+            try:
+                what, changed, end = fuzz_files.try_file(chunk.name, sample, chunk.seed, number, Path(folder))
+            except Exception:  # noqa: BLE001 - of the checks themselves
+                what, changed, end = "?", sample, fuzz_files.Failure("a check fails", traceback.format_exc())
             if isinstance(end, str):
                 ends[end] += 1
                 continue

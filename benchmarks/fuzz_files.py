@@ -337,7 +337,8 @@ def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one == other or (one is None and other != other) or math.isclose(one, other, rel_tol=1e-12)
+    """Whether a value of the command line is that of the page; None is what does not apply to any row."""
+    return one is None or one == other or math.isclose(one, other, rel_tol=1e-12)
 
 
 def mutated(sample: Sample, draw: random.Random) -> tuple[str, Sample]:

@@ -109,12 +109,12 @@ def wide_rows() -> list[list[str]]:
     return [[f"q{row}", "a b", "a", *["1"] * (COLUMNS - 3)] for row in range(5)]
 
 
-def scored(path: Path) -> Callable[[], None]:
+def scored(path: Path, total: int = 5) -> Callable[[], None]:
     import qassay
 
     def call() -> None:
         (scores,) = qassay.score_files(path).values()
-        assert scores.summary(["total"]) == {"total": 5}
+        assert scores.summary(["total"]) == {"total": total}
 
     return call
 
@@ -143,6 +143,13 @@ def _(folder: Path) -> Callable:
     path = folder / "wide.parquet"
     pq.write_table(pa.table(dict(zip(wide_names(), map(list, zip(*wide_rows()))))), path)
     return scored(path)
+
+
+@case("2,000 rows of JSON, each with a field of its own", 3)
+def _(folder: Path) -> Callable:
+    rows = [{"id": row, "prediction": "a", "reference": "b", f"field {row}": 1} for row in range(2000)]
+    (folder / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return scored(folder / "own.jsonl", total=2000)
 
 
 # Comparing what is not a mean of examples
@@ -183,11 +190,6 @@ def _(folder: Path) -> Callable:
 
 
 # Rankings
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
 
 
 def expected_ties(measure: str, relevant: int, target: float, tied: int = 20_000) -> None:

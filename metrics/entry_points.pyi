@@ -28,9 +28,10 @@ def answer_match(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"[,
             "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k` ([] for no answer) and a
-            (start, end) span or None with `unit="offset"`.
-        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
-            `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
+            (start, end) span or None with `unit="offset"`. Any other answer that is None is missing.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers
+            as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
@@ -78,15 +79,16 @@ def retrieval_ranking(
     judged_only: bool = ...,
     skip_trivial: bool = ...,
     drop_identical_ids: bool = ...,
+    duplicates: str = ...,
 ) -> Scores:
     """Score examples with retrieval_ranking: columns in, per-example statistics out.
 
     Args:
         predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a
             table (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query,
-            label and score judges itself.
+            label and score judges itself. Also a Run of ranx, and the ScoredDoc of ir_measures.
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
-            documents; or a table with query, document, relevance.
+            documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
@@ -112,6 +114,9 @@ def retrieval_ranking(
         judged_only: removes documents that nobody judged (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first"
+            one counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or
+            it is refused ("error"). The same for a document that a query judges twice, by relevance.
     """
 
 def factoid_accuracy(
@@ -171,6 +176,8 @@ def retriever_reader(
     missing: str = ...,
     duplicates: str = ...,
     document_field: str | None = ...,
+    document_node: str | None = ...,
+    answer_node: str | None = ...,
 ) -> Scores:
     """Score examples with retriever_reader: columns in, per-example statistics out.
 
@@ -178,10 +185,11 @@ def retriever_reader(
         predictions: n rows `{"documents": [...], "answers": [...]}`, with an "id" or without; a dict id -> row; or a
             table of such columns. Documents are ranked ids, or dicts with "id" and "text". Answers are ranked: each
             `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
-            dicts or objects, are such rows too.
+            dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
-            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable).
-            Only a table of Haystack's `pipeline.eval()` needs none.
+            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable),
+            or a string in every row, its one gold answer ("" for none). Only a table of Haystack's `pipeline.eval()`
+            needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
         ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
@@ -193,12 +201,15 @@ def retriever_reader(
             where scores are compared or joined: systems and batches may differ in what their answers have.
         normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a list of
             steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all.
+        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
+            4,000,000 pairs of an answer and a gold answer are compared.
         open_domain: a document is right when it contains a gold answer, whatever its id.
         missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
             always counted.
         duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
         document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
+        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, where the
+            result of `Pipeline.run()` has some of several nodes; None: of the only one.
     """
 
 def semantic_answer_similarity(
@@ -234,8 +245,8 @@ def semantic_answer_similarity(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id",
             "prediction_text"}`. With `top_k` an answer is a ranked list of texts.
-        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
-            `{"id", "answers"}`.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.

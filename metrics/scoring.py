@@ -348,7 +348,8 @@ def score_files(
     """Score files as the command line does: their kind is told from their content.
 
     Args:
-        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too.
+        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
+            of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
         metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be had, as for want of a

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from qassay.core.hints import worded
 from qassay.files.kinds import all_files
 from qassay.files.roles import names_by_system
-from qassay.files.tables import Names, each_column
+from qassay.files.tables import SYSTEM_ROLES, Names, each_column
 from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
@@ -262,8 +262,8 @@ def _with_named_columns(upload: Upload, columns: Names) -> Upload:
     here = {role for role, named in columns.items() if set(each_column([named])) <= set(upload.columns)}
     serves = set(upload.kind.serves)
     for files in all_files().values():
-        serves |= {GOLD} if files.gold_role in here else set()
-        serves |= {SYSTEM} if files.prediction_role in here else set()
+        serves |= {GOLD} if here & {files.gold_role, *files.compared.values()} else set()
+        serves |= {SYSTEM} if here & {files.prediction_role, *SYSTEM_ROLES} else set()
     if serves == upload.kind.serves:
         return upload
     return upload._replace(kind=dataclasses.replace(upload.kind, serves=frozenset(serves), is_table=True))

@@ -231,6 +231,21 @@ def test_several_systems_in_one_table(tmp_path):
         assert scores["a"].summary() == expected(metric).summary() != scores["b"].summary()
 
 
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
+def test_ids_that_stand_in_one_text_are_told(tmp_path, metric):
+    rows = [{"id": "a", "retrieved_ids": ["d1", "d2"], "gold_ids": "d2;d3", "answer": "x", "golds": ["x"]}]
+    path = save(tmp_path / "r.csv", rows)
+    with pytest.raises(ValueError, match="r.csv: the gold document 'd2;d3' holds the ids of retrieved documents"):
+        qassay.score_files(path, metric=metric)
+    scores = qassay.score_files(path, metric=metric, columns={"separator": ";"})["r"]
+    measure = {"retrieval_ranking": "mrr", "retriever_reader": "retriever_mrr"}[metric]
+    assert scores.summary([measure]) == {measure: 0.5}
+    with_separator = qassay.score_files(path, metric="answer_match", columns={"separator": ";"})["r"]
+    assert with_separator.summary(["exact_match"]) == {"exact_match": 1}
+    save(path, [{**rows[0], "gold_ids": "Paris, Texas", "retrieved_ids": ["Paris, Texas", "Paris"]}])
+    assert qassay.score_files(path, metric=metric)["r"].summary([measure]) == {measure: 1}
+
+
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 

@@ -113,7 +113,7 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
-    if separator is not None:
+    if separator is not None and not cell.lstrip().startswith('["'):
         return split_cell(cell, separator)
     if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
         return _json_cell(cell, row, path, "gold answers")

@@ -13,7 +13,7 @@ from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
-from ..core.matching import MATCH_COLUMNS, best_of_first, check_pairs, match_spans, match_texts
+from ..core.matching import MATCH_COLUMNS, best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure
 from ..core.options import Options, differs, to_ranks
 from ..core.scores import Scores
@@ -421,7 +421,9 @@ def _match(
         ranked = [row[: max(options.top_k)] for row in answers]
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
         pairs = counts * np.fromiter(map(len, golds), np.int64, len(golds))
-        check_pairs(pairs, columns.ids, Message("score fewer ranks, such as ", Hint("values", "top_k", "(1, 10)")))
+        check_number_of_pairs(
+            pairs, columns.ids, Message("score fewer ranks, such as ", Hint("values", "top_k", "(1, 10)"))
+        )
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
         firsts = np.cumsum(counts) - counts

@@ -199,7 +199,8 @@ def _add_choices(add, by: str) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table; '
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table, of a '
+        "table with retrieved documents and answers those of both; "
         "tables of labels or scores need "
         + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
     )

@@ -225,7 +225,8 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
-    if arguments.safe_names and form not in _OF_MACHINES:
+    is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
+    if arguments.safe_names and not is_for_machines:
         raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")

@@ -70,7 +70,7 @@ class BlockResult:
 
 @dataclasses.dataclass
 class Failure:
-    """An error of a worker, on its way to the caller, in so many `rows`; `row` is the first, -1 where it does not say."""
+    """An error of a worker, on its way to the caller: in so many `rows`, of which `row` is the first (-1: unknown)."""
 
     error: Exception
     row: int = 0
@@ -94,7 +94,7 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
 
 
 def plain_error(error: Exception) -> Exception:
-    """The error as one of Python's own, which every process can read, without the advice that a cluster cannot follow."""
+    """The error as one of Python's own, which every process can read; without advice that a cluster cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
     message = str(error)
     if message.endswith(OR_DUPLICATES):

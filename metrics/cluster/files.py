@@ -20,7 +20,8 @@ MOST_ROWS = 1_000_000  # that are scored in this process
 _MOST_BYTES = 1 << 30  # of these rows in memory
 _ROW_BYTES = 256  # of a row of JSON lines, about: only reading them would count them
 _COMPRESSED = 8  # how many bytes one of a compressed file stands for, about
-_ENDINGS = {"parquet": (".parquet", ".pq"), "json": (".jsonl", ".ndjson", ".json")}
+_LINES = (".jsonl", ".ndjson")
+_ENDINGS = {"parquet": (".parquet", ".pq"), "json": (*_LINES, ".json")}
 
 
 def fit_here(n_rows: int, n_bytes: int) -> bool:
@@ -45,11 +46,16 @@ def kind_of_files(paths: Sequence[str], name: str) -> str:
 
 
 def _kind_of_path(path: str, name: str) -> str:
-    names = sorted(os.listdir(path)) if os.path.isdir(path) else [path]
-    for file in names:
-        for kind in _ENDINGS:
-            if _is_of(kind, file.rstrip("*")):
-                return kind
+    files = [file.rstrip("*") for file in (os.listdir(path) if os.path.isdir(path) else [path])]
+    kinds = {kind for kind in _ENDINGS if any(_is_of(kind, file) for file in files)}
+    if len(kinds) > 1 and not any(file.removesuffix(".gz").endswith(_LINES) for file in files):
+        return "parquet"  # with notes beside it, such as dataset_info.json
+    if len(kinds) > 1:
+        raise ValueError(
+            f"{name}: {path!r} has files of {' and '.join(sorted(kinds))}; give the paths of files of one kind"
+        )
+    if kinds:
+        return kinds.pop()
     raise ValueError(
         f"{name}: {path!r} is neither Parquet nor JSON lines by its name (.parquet, .jsonl); read it with ray.data and "
         "give the data set"
@@ -78,7 +84,7 @@ class Files:
         """The files of paths, folders and patterns; None for data sets, and for what this machine does not have.
 
         Raises:
-            ValueError: a file that is neither Parquet nor JSON lines by its name, or one that cannot be read.
+            ValueError: a file that is neither Parquet nor JSON lines by its name, is not there, or cannot be read.
         """
         paths = paths_of(given)
         if paths is None:
@@ -86,21 +92,26 @@ class Files:
         kind = kind_of_files(paths, name)
         files = []
         for path in paths:
+            if "://" in path:
+                return None
             if os.path.isdir(path):
                 own = [entry for entry in sorted(os.scandir(path), key=lambda e: e.name) if entry.name[0] not in "._"]
                 if any(entry.is_dir() for entry in own):  # partitions, whose names are columns
                     return None
                 files += [entry.path for entry in own if _is_of(kind, entry.name)]
             else:
-                files += [path] if os.path.exists(path) else sorted(glob.glob(path))
-        if not files or not all(map(os.path.isfile, files)):
+                found = [path] if os.path.exists(path) else sorted(glob.glob(path))
+                if not found:
+                    raise ValueError(f"{name}: there is no file {path!r}")
+                files += found
+        if not all(map(os.path.isfile, files)):
             return None
-        found = Files(files, kind)
+        whole = Files(files, kind)
         if kind == "parquet":
-            found._read_metadata()
+            whole._read_metadata()
         else:
-            found.n_bytes = sum(os.path.getsize(path) * (_COMPRESSED if path.endswith(".gz") else 1) for path in files)
-        return found
+            whole.n_bytes = sum(os.path.getsize(path) * (_COMPRESSED if path.endswith(".gz") else 1) for path in files)
+        return whole
 
     def _read_metadata(self) -> None:
         import pyarrow as pa

@@ -14,7 +14,7 @@ from .columns import is_unicode
 from .shown import LONGEST_NUMBER, shown
 
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
-_FEW = 64  # texts that are longer than the others: the rest of each is worked on by itself
+_FEW_LONG = 64  # texts that are longer than the others: the rest of each is worked on by itself
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, by which products spread over all 64 bits
 SPREAD_2 = np.uint64(0xD6E8FEB86659FD93)
 _STIR = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -142,7 +142,7 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
         hashed ^= length.view(np.uint64)
         rows = None  # all
         while (longer := length > 8).any():
-            if np.count_nonzero(longer) < _FEW:
+            if np.count_nonzero(longer) < _FEW_LONG:
                 for row in np.flatnonzero(longer).tolist():
                     rest = data[first + at[row] + 8 : first + at[row] + length[row]]
                     row = row if rows is None else rows[row]

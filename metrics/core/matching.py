@@ -25,7 +25,7 @@ _ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
 
 
-def check_pairs(pairs: np.ndarray, ids: Sequence, fewer: Message) -> None:
+def check_number_of_pairs(pairs: np.ndarray, ids: Sequence, fewer: Message) -> None:
     """Refuse a row whose answers and gold answers would take minutes to compare.
 
     Args:

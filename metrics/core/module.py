@@ -258,10 +258,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return len(next(iter(self._rows.values()), ()))
 
     def compute(
-        self, *columns: Any, predictions: Any = None, references: Any = None, **kwargs: Any
+        self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any] | None:
         """Scores of the given columns and the rows added before, which are then gone; None on processes other than 0."""
-        self._refuse_positional("compute", columns)
+        self._refuse_positional("compute", by_position)
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
             self._rounds += 1
@@ -283,29 +283,29 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         finally:
             self._rows = {}
 
-    def add_batch(self, *columns: Any, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
+    def add_batch(self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing."""
-        self._refuse_positional("add_batch", columns)
+        self._refuse_positional("add_batch", by_position)
         columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
         self._append(columns, self._options)
 
-    def add(self, *columns: Any, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
+    def add(self, *by_position: Any, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction, reference, and other columns by their own names."""
-        self._refuse_positional("add", columns)
+        self._refuse_positional("add", by_position)
         row = {"predictions": prediction, "references": reference}
         for name in row.keys() & kwargs.keys():
             if row[name] is not None:
                 raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
         self.add_batch(**{name: None if value is None else [value] for name, value in {**row, **kwargs}.items()})
 
-    def _refuse_positional(self, method: str, columns: tuple[Any, ...]) -> None:
+    def _refuse_positional(self, method: str, by_position: tuple[Any, ...]) -> None:
         """Refuse columns by position, which evaluate does not take, by the names that they have here."""
-        if columns:
+        if by_position:
             names = ("prediction", "reference") if method == "add" else ("predictions", "references")
-            by_name = ", ".join(f"{name}=..." for name in names)
-            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({by_name})")
+            told = ", ".join(f"{name}=..." for name in names)
+            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({told})")
 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .columns import check_lengths, check_rows, to_list, to_weights, with_id
-from .errors import about, blamed
+from .errors import NothingToScore, about, blamed
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
@@ -340,6 +340,9 @@ def settle_rows(
     kept = rows_to_score(given, missing, ids, advice)
     if kept is None:
         return ids, given, places, notes
+    if not len(kept):
+        told = "no question is left to score: all are missing; give predictions, or "
+        raise NothingToScore(Message(told, Hint("values", "missing", "zero")))
     notes["skipped"] = n - len(kept)
     for side in (predicted, gold):
         reorder_side(side, kept)

@@ -4,12 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-_Number = TypeVar("_Number")
-_WORDS = {"@": "at", "(": "with", "=": "is", "[": "of"}
-_SIGNS = {word: sign for sign, word in _WORDS.items()}
-_WORD = rf"(?:{'|'.join(_SIGNS)}|end|x[0-9a-f]+)"
-_TOKEN = re.compile(rf"_({_WORD})_")
-_UNSAFE = re.compile(rf"[^\w. -]|_(?={_WORD}(?:_|[^\w. -]|$))")  # or a "_" that would be read as the first of a token
+_Value = TypeVar("_Value")
+_WORD_OF = {"@": "at", "(": "with", "=": "is", "[": "of"}
+_SIGN_OF = {word: sign for sign, word in _WORD_OF.items()}
+_ANY_WORD = rf"(?:{'|'.join(_SIGN_OF)}|end|x[0-9a-f]+)"
+_NAME_TOKEN = re.compile(rf"_({_ANY_WORD})_")
+_UNSAFE_SIGN = re.compile(
+    rf"[^\w. -]|_(?={_ANY_WORD}(?:_|[^\w. -]|$))"
+)  # or a "_" that would be read as the first of a token
 
 
 def safe_name(name: str) -> str:
@@ -32,7 +34,7 @@ def safe_name(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _UNSAFE.sub(lambda match: f"_{_WORDS.get(match[0]) or f'x{ord(match[0]):x}'}_", text)
+    return _UNSAFE_SIGN.sub(lambda match: f"_{_WORD_OF.get(match[0]) or f'x{ord(match[0]):x}'}_", text)
 
 
 def measure_name(name: str) -> str:
@@ -42,16 +44,16 @@ def measure_name(name: str) -> str:
         >>> measure_name("map_with_rel_is_2_at_100")
         'map(rel=2)@100'
     """
-    words = {match[1] for match in _TOKEN.finditer(name)}
+    words = {match[1] for match in _NAME_TOKEN.finditer(name)}
     close = "]" if "of" in words else ")" if "with" in words else ""
-    signs = {**_SIGNS, "end": close}
-    text = _TOKEN.sub(lambda match: signs[match[1]] if match[1] in signs else chr(int(match[1][1:], 16)), name)
+    signs = {**_SIGN_OF, "end": close}
+    text = _NAME_TOKEN.sub(lambda match: signs[match[1]] if match[1] in signs else chr(int(match[1][1:], 16)), name)
     if "end" in words or not close:
         return text
     inside, sign, rest = text.partition("@") if close == ")" else (text, "", "")
     return f"{inside}{close}{sign}{rest}"
 
 
-def with_safe_names(numbers: Mapping[str, _Number]) -> dict[str, _Number]:
+def with_safe_names(numbers: Mapping[str, _Value]) -> dict[str, _Value]:
     """Numbers by the safe names of their measures."""
     return {safe_name(name): value for name, value in numbers.items()}

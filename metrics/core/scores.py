@@ -257,14 +257,24 @@ class Scores:
             result["counts"] = with_safe_names(self.counts()) if safe_names else self.counts()
         return result
 
-    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        by: Any = None,
+        measures: Sequence[str] | str | None = None,
+        percent: bool = False,
+        level: float | None = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+    ) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
 
         The page has values with intervals, slices, kinds of errors and how examples spread.
 
         Args:
             path: of the file.
-            settings: by, measures, percent, level, n_resamples and seed of `qassay.report`.
+            by, measures, percent, level, n_resamples, seed: as of `qassay.report`.
 
         Raises:
             ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
@@ -276,7 +286,8 @@ class Scores:
             >>> print(open(path).read().splitlines()[2])
             | exact_match | 1 | 0.0000 |
         """
-        presenter().report_of(self, path, **settings)
+        settings = {"by": by, "measures": measures, "percent": percent, "level": level}
+        presenter().report_of(self, path, **settings, n_resamples=n_resamples, seed=seed)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.

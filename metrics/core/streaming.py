@@ -38,10 +38,17 @@ class ScoreStream:
         >>> stream.add(predictions=["la mer", "rien"], references=[["lac"], ["tout"]])
         >>> len(stream), stream.summary(["exact_match"])
         (3, {'exact_match': 0.3333333333333333})
+
+    `update`, `compute` and `reset` are `add`, `summary` and a new beginning, as training loops call them;
+    `qassay.training.LoopMetric` also joins the examples of several processes.
     """
 
     def __init__(self, function: Callable[..., Scores], options: Options):
         self._function, self._options = function, options
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all examples; the options stay."""
         self._parts: list[Scores] = []  # without fingerprints of the gold data
         self._gold: list[GoldFingerprints | None] = []
         self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
@@ -105,6 +112,14 @@ class ScoreStream:
         self._batches += 1
         self._rows += scored.rows
 
+    def update(self, *columns: Any, **named: Any) -> None:
+        """`add`, by the name that training loops know."""
+        self.add(*columns, **named)
+
+    def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
+        """`summary`, by the name that training loops know; the examples stay until `reset`."""
+        return self.summary(names, safe_names)
+
     def scores(self) -> Scores:
         """All examples so far, as `qassay.score` would give them for all batches together.
 
@@ -117,6 +132,16 @@ class ScoreStream:
             raise nothing_left(self._notes)
         if not self._weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
+        return self._whole()
+
+    def part(self) -> tuple[Scores | None, dict[str, int]]:
+        """All examples so far as a part of a whole: None without any, and the notes about those that were left out.
+
+        Unlike those of `scores`, its weights may all be 0.
+        """
+        return (self._whole() if self._parts else None), dict(self._notes)
+
+    def _whole(self) -> Scores:
         self._parts = [_joined(self._parts)]
         self._print_gold()
         self._gold = [GoldFingerprints.concat(self._gold)]

@@ -89,7 +89,7 @@ def plain_names(columns: Mapping[str, list]) -> list[str]:
 def _may_be_plain(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
-    tests = ("nested", "binary", "large_binary", "fixed_size_binary", "decimal", "temporal")
+    tests = ("nested", "fixed_size_list", "binary", "large_binary", "fixed_size_binary", "decimal", "temporal")
     return not any(getattr(pa.types, f"is_{test}")(kind) for test in tests)
 
 

@@ -12,7 +12,7 @@ from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, r
 from .folders import data_files, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
-from .reading import FileError, columns_of
+from .reading import FileError, columns_of, is_sparse
 from .source import decode, find_source
 
 _FEATHER_1 = b"FEA1"
@@ -111,6 +111,9 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
             raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
         tables.append(shard.value)
     form = tables[0].format
+    other = next((table.format for table in tables if table.format[:4] != form[:4]), None)  # JSONL with JSON is alike
+    if other:
+        raise FileError(path, f"this folder has files of several kinds, {form} and {other}; give one file")
     tell_order([shard.path for shard in shards])
     if len(tables) == 1:
         return Content(path, tables[0])
@@ -120,7 +123,8 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
         return Content(path, Table(joined_columns(arrow, path, form), form))
     names = list(dict.fromkeys(name for part in parts for name in part))
     sizes = [len(next(iter(part.values()), ())) for part in parts]
-    columns, absent = {}, {}
+    columns: dict[str, list] = {}
+    absent: dict[str, bytes] = {}
     for name in names:
         columns[name] = [c for part, n in zip(parts, sizes, strict=True) for c in part.get(name) or [None] * n]
         lacks = [
@@ -181,6 +185,12 @@ def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]
     if check:
         check(rows)
     columns, absent = columns_of(rows), {}
-    if sum(map(len, rows)) < len(rows) * len(columns):
+    if is_sparse(rows, len(columns)):
+        marks = {name: bytearray(b"\1" * len(rows)) for name in columns}
+        for place, row in enumerate(rows):
+            for name in row:
+                marks[name][place] = 0
+        absent = {name: bytes(column) for name, column in marks.items() if any(column)}
+    elif sum(map(len, rows)) < len(rows) * len(columns):
         absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}
     return Table(columns, form, absent)

@@ -1,8 +1,9 @@
 """Columns of a table with a row per question that hold documents: the retrieved ones in rank order, and the gold ones."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from ..core.hints import Hint
@@ -18,6 +19,7 @@ _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
 )  # fmt: skip
 _SCORE_FIELDS = ("score", "similarity", "sim", "retrieval_score")
+_SEPARATORS = (";", "|", ",", "\t", "\n", " ")
 _GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
 
 
@@ -86,16 +88,38 @@ def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
 def _retrieved(path: str, cells: list[Any], column: str, names: Names) -> list[list[Any] | None]:
     if _are_ids(cells):
         return cells
-    rows = [_pairs(path, row, cell, column, names) for row, cell in enumerate(cells)]
-    scored = [None if pairs is None else [score is not None for _, score in pairs] for pairs in rows]
-    has_scores = list(chain.from_iterable(filter(None, scored)))
-    if not any(has_scores):
-        return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
-    if not all(has_scores):
-        row = next(row for row, given in enumerate(scored) if given and not all(given))
-        raise FileError(path, f"row {row}: {column} has documents with a score and without; give all a score, or none")
+    rows = _uniform_pairs(cells, names)
+    if rows is None:
+        rows = [_pairs(path, row, cell, column, names) for row, cell in enumerate(cells)]
+        scored = [None if pairs is None else [score is not None for _, score in pairs] for pairs in rows]
+        has_scores = list(chain.from_iterable(filter(None, scored)))
+        if not any(has_scores):
+            return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
+        if not all(has_scores):
+            row = next(row for row, given in enumerate(scored) if given and not all(given))
+            told = f"row {row}: {column} has documents with a score and without; give all a score, or none"
+            raise FileError(path, told)
     _refuse_rising(path, column, cells, rows)
     return rows
+
+
+def _uniform_pairs(cells: Sequence[Any], names: Names) -> list[list[tuple] | None] | None:
+    """(id, score) of each document where all cells are lists of objects with the fields of the first; None for others."""
+    item = next((cell[0] for cell in cells if cell and isinstance(cell, list)), None)
+    if not isinstance(item, dict):
+        return None
+    fields = [names["document"]] if "document" in names else [name for name in _ID_FIELDS if name in item]
+    scores = [names["score"]] if "score" in names else [name for name in _SCORE_FIELDS if name in item]
+    if len(fields) != 1 or not scores:
+        return None
+    field, score = fields[0], scores[0]
+    try:
+        rows = [cell if cell is None else [(item[field], item[score]) for item in cell] for cell in cells]
+    except (KeyError, TypeError):
+        return None
+    pairs = list(chain.from_iterable(filter(None, rows)))
+    kinds = [set(map(type, map(itemgetter(place), pairs))) for place in (0, 1)]
+    return rows if kinds[0] <= {str, int} and kinds[1] <= {int, float} else None
 
 
 def gold_documents(path: str, table: Table, column: str, names: Names) -> list[list[Any] | dict[Any, Any] | None]:
@@ -124,6 +148,24 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
         pairs if pairs is None else {document: 1 if grade is None else grade for document, grade in pairs}
         for pairs in rows
     ]
+
+
+def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> None:
+    """Refuse a gold document whose name holds ids of retrieved documents with a separator between.
+
+    Args:
+        path: of the gold file.
+        rows: the gold documents and the retrieved ones of each question.
+    """
+    for right, retrieved in rows:
+        (text,) = right if len(right) == 1 else (None,)
+        separator = next((mark for mark in _SEPARATORS if mark in text), None) if isinstance(text, str) else None
+        if separator is None or not isinstance(text, str):
+            continue
+        there = {str(item[0] if isinstance(item, tuple) else item) for item in retrieved}
+        if text not in there and not there.isdisjoint(split_cell(text, separator)):
+            told = f"the gold document {text!r} holds the ids of retrieved documents; say what stands between them "
+            raise FileError(path, told, Hint("with column", "separator", separator))
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
@@ -225,11 +267,18 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
     """Refuse lists that all rise from their lowest score: the scores are distances, of which the lowest is best."""
-    lists = [row for cell, row in zip(cells, rows, strict=True) if isinstance(cell, (list, tuple)) and row]
-    numbers = [[score for _, score in row] for row in lists]
-    if not all(all(map(_is_number, row)) for row in numbers):
-        return  # scoring names the first that is not a number
-    if any(row[0] < row[-1] for row in numbers) and all(row == sorted(row) for row in numbers):
+    rises = False
+    for cell, row in zip(cells, rows, strict=True):
+        if not row or not isinstance(cell, (list, tuple)):
+            continue
+        scores = [score for _, score in row]
+        try:
+            rises |= scores[0] < scores[-1]
+            if scores != sorted(scores):
+                return
+        except TypeError:  # scoring names the first that is not a number
+            return
+    if rises:
         raise FileError(
             path,
             f"every list of {column} begins with its lowest score, as lists with distances do; give the scores with a "

@@ -75,13 +75,12 @@ def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list
 
 def _check_shards(path: str, names: list[str]) -> None:
     """Refuse a folder that holds several sets of shards, or a set that lacks one."""
-    shards = {name: _SHARD.match(name) for name in names}
-    sets = {found["of"] if found else None for found in shards.values()}
-    if len(sets) > 1 and any(shards.values()):
+    shards = [found for found in map(_SHARD.match, names) if found]
+    if shards and (len(shards) < len(names) or len({found["of"] for found in shards}) > 1):
         raise FileError(path, f"this folder holds several data sets: {_some(names)}; give a file, or a folder for each")
-    there = {int(found["number"]) for found in shards.values() if found}
-    for found in shards.values():
-        absent = found and next((number for number in range(int(found["count"])) if number not in there), None)
+    there = {int(found["number"]) for found in shards}
+    for found in shards:
+        absent = next((number for number in range(int(found["count"])) if number not in there), None)
         if absent is not None:
             raise FileError(path, f"the file {absent:05}-of-{found['count']} of this folder is missing; fetch it again")
 

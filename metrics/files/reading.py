@@ -102,4 +102,15 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
 def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
     """Rows as columns, None where a row lacks a field."""
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+    if not is_sparse(rows, len(names)):
+        return {name: [row.get(name) for row in rows] for name in names}
+    columns: dict[str, list] = {name: [None] * len(rows) for name in names}
+    for place, row in enumerate(rows):
+        for name, cell in row.items():
+            columns[name][place] = cell
+    return columns
+
+
+def is_sparse(rows: Sequence[Mapping], num_names: int) -> bool:
+    """Whether most rows lack most of so many fields, so that going through the fields that are there is quicker."""
+    return 4 * sum(map(len, rows)) < len(rows) * num_names

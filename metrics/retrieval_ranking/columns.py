@@ -15,7 +15,7 @@ from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prin
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, shown
-from .id_matching import IdTexts, as_int, first_of_each, id_list, may_have_duplicates, split_queries
+from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, once_in_segments, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
@@ -383,7 +383,7 @@ def _checked(judgements: Judgements, columns: Mapping[str, Any], may_repeat: boo
         return judgements
     duplicates = columns.get("duplicates") or "error"
     if duplicates != "error":
-        kept = first_of_each(documents.binary, offsets, judgements.relevance if duplicates == "best" else None)
+        kept = once_in_segments(documents.binary, offsets, judgements.relevance if duplicates == "best" else None)
         starts = np.searchsorted(kept, offsets)
         return dataclasses.replace(
             judgements, offsets=starts, documents=documents.take(kept), relevance=judgements.relevance[kept]

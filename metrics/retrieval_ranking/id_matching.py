@@ -128,7 +128,7 @@ def may_have_duplicates(column, offsets: np.ndarray) -> bool:
     return bool((hashes[1:] == hashes[:-1]).any())
 
 
-def first_of_each(column, offsets: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
+def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
     """The rows of a column of ids, ascending, that are left where each id counts once in its segment.
 
     Args:

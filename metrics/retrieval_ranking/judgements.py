@@ -23,9 +23,9 @@ from .id_matching import (
     IdTexts,
     as_int,
     blocks_of,
-    first_of_each,
     id_list,
     match_ids_in_segments,
+    once_in_segments,
     refuse_duplicate,
     rows_equal_to,
 )
@@ -165,7 +165,7 @@ class _Hits:
 def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
     """The run with every document once per query, and how many were left out."""
     if isinstance(run, TableRun):
-        rows = first_of_each(run.document, run.offsets, run.score if duplicates == "best" else None)
+        rows = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
         kept = TableRun(
             run.keys, np.searchsorted(rows, run.offsets), run.document.take(arrow_integers(rows)), run.score[rows]
         )

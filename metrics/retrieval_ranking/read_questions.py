@@ -7,7 +7,7 @@ from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.shown import describe
 from ..files.content import Table
-from ..files.document_lists import gold_documents, lists_of, pick_list, retrieved_documents
+from ..files.document_lists import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells
 from ..files.tables import Names, check_column, each_column, first_column, roles_of
@@ -71,10 +71,11 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
         told = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
         raise FileError(path, told, Hint("file", gold.path), "; give a row per question, or a column of ids in both")
     rows = retrieved_documents(path, table, picked["run"], names)
-    return Predictions(
-        path,
-        {"predictions": {name: row for name, row in zip(ids, rows, strict=True) if row is not None}},
-    )
+    run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
+    if gold.kind == QUESTIONS:
+        references = gold.columns["references"]
+        refuse_joined_ids(gold.path, ((references[name], row) for name, row in run.items() if name in references))
+    return Predictions(path, {"predictions": run})
 
 
 def judged_texts(row: Any) -> frozenset[tuple[str, float]]:

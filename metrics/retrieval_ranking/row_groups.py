@@ -349,7 +349,7 @@ def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
 
     column = run["by"]
     column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-    if pa.types.is_nested(column.type):
+    if pa.types.is_nested(column.type) or pa.types.is_fixed_size_list(column.type):  # pyarrow 14 calls it not nested
         raise TypeError(f"by: the column {by!r} has {column.type}; give strings, numbers or nothing")
     pairs = pa.table({"query": run["query"].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
     labels: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from ..answer_match.read_tables import ANSWER_SIDES, gold_cells
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, Table
-from ..files.document_lists import gold_documents, lists_of, ranked_items
+from ..files.document_lists import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ..files.json_text import read_json_cell
 from ..files.label_tables import details_of
 from ..files.reading import number_cells, same_type
@@ -93,6 +93,10 @@ def read_output_questions(content: Content, gold: Gold, names: Names) -> Predict
     is_missing = [first is None and second is None for first, second in zip(documents, answers, strict=True)]
     rows |= {"documents": [row or [] for row in documents], "answers": [row or [] for row in answers]}
     outputs = [None if missing else row for row, missing in zip(_rows(rows), is_missing, strict=True)]
+    if gold.kind == QUESTIONS:
+        right = {row.get("id", place): row["documents"] for place, row in enumerate(gold.columns["references"])}
+        pairs = zip(rows.get("id", range(len(documents))), rows["documents"], strict=True)
+        refuse_joined_ids(gold.path, ((right[name], map(_id_of, row)) for name, row in pairs if name in right))
     if "ids" in picked:
         outputs = [row for row in outputs if row is not None]
     return Predictions(path, {"predictions": outputs})
@@ -161,6 +165,10 @@ def _ids_column(path: str, table: Table, names: Names) -> dict[str, str]:
 def _gold_ids(row: Any) -> list[Any]:
     graded = row.items() if isinstance(row, dict) else ((document, _RELEVANT) for document in row or ())
     return [document for document, grade in graded if grade >= _RELEVANT]
+
+
+def _id_of(document: Any) -> Any:
+    return document["id"] if isinstance(document, Mapping) else document
 
 
 def _answers(cell: Any, may_be_json: bool) -> Any:

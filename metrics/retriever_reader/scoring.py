@@ -14,7 +14,7 @@ from ..core.columns import with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.hints import Hint, Message
-from ..core.matching import best_of_first, best_per_row, check_pairs, match_spans, match_texts
+from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.ragged import ranges_from
@@ -319,7 +319,9 @@ def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.nda
     order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
     per_answer = counts.sum(axis=1)
     pairs = np.bincount(answers.owner[scored_answers], per_answer, len(answers.counts)).astype(np.int64)
-    check_pairs(pairs, columns.ids, Message("look at the first of them only, with ", Hint("values", "top_k", "10")))
+    check_number_of_pairs(
+        pairs, columns.ids, Message("look at the first of them only, with ", Hint("values", "top_k", "10"))
+    )
     scored_answers, starts, counts, per_answer = (
         part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
     )

@@ -4,6 +4,7 @@
     GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
+    LoopMetric("answer_match")              any metric in a loop of your own or of Lightning: update, compute, reset
 
 ExtractiveQA and GenerativeQA also take several evaluation data sets, by name.
 Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
 from .generative import GenerativeQA
+from .loop import LoopMetric
 
 if TYPE_CHECKING:
     from .ranking import Ranking
 
-__all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "MultiLabel", "Ranking"]
+__all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "LoopMetric", "MultiLabel", "Ranking"]
 
 
 def __getattr__(name: str) -> Any:

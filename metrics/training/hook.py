@@ -113,6 +113,9 @@ class TrainerMetrics(abc.ABC):
     `trainer.evaluate()` before `trainer.train()`, or the argument eval_on_start=True, shows at once whether the arguments
     of Trainer and the data fit; else that is seen after the first epoch.
 
+    With dataloader_drop_last=True Trainer omits the last rows of the evaluation too: hooks that have the gold answers or
+    examples refuse the rest, but Classification and MultiLabel cannot see it. Evaluate with False.
+
     With `batch_eval_metrics` call `reset()` after an evaluation that was interrupted, such as by Ctrl-C in a notebook:
     its batches would count in the next one.
 

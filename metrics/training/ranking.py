@@ -1,6 +1,7 @@
 """Ranking documents while a cross-encoder or an encoder of sentence-transformers trains: MRR, nDCG, MAP with intervals."""
 
 import csv
+import importlib.metadata
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,10 +17,21 @@ from ..core.writing import append_whole, folder_locked, open_whole
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array
 
+
+def _installed(distribution: str) -> str:
+    """Which version of a distribution is installed, for messages."""
+    try:
+        return f"but {importlib.metadata.version(distribution)} is installed"
+    except importlib.metadata.PackageNotFoundError:
+        return "which is not installed"
+
+
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
-    raise ImportError('Ranking needs sentence-transformers: run `pip install "qassay[sas]"`') from error
+    raise ImportError(
+        f'Ranking needs sentence-transformers 6, {_installed("sentence-transformers")}: run `pip install -U "qassay[sas]"`'
+    ) from error
 
 RankingOptions: Any
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()

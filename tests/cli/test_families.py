@@ -2,8 +2,10 @@
 
 import csv
 import dataclasses
+import html
 import inspect
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from qassay.core.ragged import Ragged
 from qassay.registry import get_family
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-FORMATS = ("table", "markdown", "latex", "csv", "json")
+FORMATS = ("table", "markdown", "latex", "csv", "json", "html")
 
 
 def json_of(name):
@@ -153,6 +155,8 @@ def test_every_format_has_every_number(capsys, metric, gold, system, options):
             main(["score", *map(str, words(metric, gold, system, options)), "--resamples", "20", "--format", form]) == 0
         )
         outputs[form] = capsys.readouterr().out
+    plain = re.sub(r"<[^>]+>", "", outputs["html"].partition("<main")[2])
+    outputs["html"] = html.unescape(plain).replace("−", "-").replace(",", "")
     rows = [row for row in csv.DictReader(outputs["csv"].splitlines()) if row["value"]]
     assert rows
     for form, out in outputs.items():

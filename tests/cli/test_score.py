@@ -226,7 +226,7 @@ def test_another_ending_takes_any_format(run, tmp_path):
     assert (tmp_path / "r.txt").read_text(encoding="utf-8") == run(*REPORT)
 
 
-def test_names_of_measures_that_trackers_take(run, fail, put):
+def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):
     files = put("a.qrels", "q1 0 d1 1\nq1 0 d2 0\n"), put("a.run", "q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 0.4 x\n")
     found = json.loads(
         run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
@@ -234,3 +234,5 @@ def test_names_of_measures_that_trackers_take(run, fail, put):
     assert '"p_at_5"' in json.dumps(found) and "p@5" not in json.dumps(found)
     assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
     assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")
+    printed = run("score", *files, "--measures", "p@5", "--safe-names", "--report", tmp_path / "r.csv")
+    assert "p@5" in printed and ",p_at_5," in (tmp_path / "r.csv").read_text("utf-8")

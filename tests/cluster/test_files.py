@@ -170,6 +170,19 @@ def test_files_that_are_not_scored_here(folder, monkeypatch):
         qassay.cluster.score(folder)
 
 
+def test_which_files_are_meant(folder):
+    (folder / "a_note.json").write_text("{}")  # such as dataset_info.json
+    assert qassay.cluster.score(folder) == expected()
+    (folder / "more.jsonl").write_text("{}")
+    with pytest.raises(ValueError, match="has files of json and parquet; give the paths of files of one kind"):
+        qassay.cluster.score(folder)
+    for path in ("d.parquet", "d*.parquet"):
+        with pytest.raises(ValueError, match="dataset: there is no file '.*d.?.parquet'"):
+            qassay.cluster.score([str(folder / "a.parquet"), str(folder / path)])
+    with pytest.raises(ValueError, match="dataset has files of json and parquet; give files of one kind"):
+        qassay.cluster.score([str(folder / "a.parquet"), str(folder / "more.jsonl")])
+
+
 def test_nothing_to_score(tmp_path):
     (tmp_path / "none.jsonl").write_text("")
     with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):

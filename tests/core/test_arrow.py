@@ -59,9 +59,9 @@ def test_the_rest_of_a_few_long_texts_is_worked_on_by_itself(monkeypatch, skippe
     texts = ["", "é" * 7, *("ab" * size for size in range(1, 40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
     column = pa.chunked_array([pa.array(texts)[skipped:]])
     found = fingerprints(column).tolist()
-    monkeypatch.setattr(arrow, "_FEW", 0)
+    monkeypatch.setattr(arrow, "_FEW_LONG", 0)
     assert fingerprints(column).tolist() == found and len(set(found)) == len(found)
-    monkeypatch.setattr(arrow, "_FEW", 4)
+    monkeypatch.setattr(arrow, "_FEW_LONG", 4)
     reads = []
     plain = arrow._read_words
     monkeypatch.setattr(arrow, "_read_words", lambda *given: reads.append(1) or plain(*given))

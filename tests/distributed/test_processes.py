@@ -18,7 +18,7 @@ SCRIPT = """
     import json, os, sys, time
     import torch
     from accelerate import Accelerator
-    import qassay
+    import qassay, qassay.training
 
     PREDICTIONS, REFERENCES, CACHE = json.loads(sys.argv[1])
     accelerator = Accelerator(cpu=True)
@@ -50,6 +50,23 @@ SCRIPT = """
         found = metric.compute(per_example=number == 2)
         seen["rounds"].append(found)
     seen["rounds"][-1] = found and found["per_example"]["id"]
+    # A loop of one's own: each process updates with its rows; process 0 has row 6 too, and process 1 none at first.
+    loop = qassay.training.LoopMetric("answer_match", level=0.9, n_resamples=20)
+    seen["loop"] = []
+    for number in range(3):
+        mine = [row for row in range(11) if (number and row % 2) == rank or (rank == 0 and row == 3 and number == 2)]
+        for start in range(0, len(mine), 4):
+            rows = mine[start : start + 4]
+            ids = {"ids": rows} if number == 2 else {}
+            loop.update([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows], **ids)
+        seen["loop"].append(loop.compute())
+        loop.reset()
+    other = qassay.training.LoopMetric("answer_match", normalizer=lambda text: text, missing="skip")
+    other.update([None] if rank else ["a"], ["a"])
+    seen["other"] = other.compute()
+    every = [None, None]
+    torch.distributed.all_gather_object(every, (seen["loop"], seen["other"]))
+    seen["same"] = every[0] == every[1]
     if rank == 0:
         print("RESULT " + json.dumps(seen))
 """
@@ -85,6 +102,19 @@ def test_gather_for_metrics(two_processes):
 def test_num_process_works_again_and_again_without_a_barrier(two_processes):
     expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
     assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
+
+
+def test_a_loop_over_two_processes(two_processes):
+    scores = qassay.score("answer_match", PREDICTIONS, REFERENCES)
+    first, second, third = two_processes["loop"]
+    assert {name: first[name] for name in scores.summary()} == scores.summary()
+    assert {name: second[name] for name in scores.summary()} == pytest.approx(scores.summary())
+    assert third.pop("repeated") == 1 and {name: third[name] for name in scores.summary()} == pytest.approx(
+        scores.summary()
+    )
+    assert {name.removesuffix("_low") for name in first if name.endswith("_low")} >= {"exact_match", "f1"}
+    assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "total": 1, "skipped": 1}
+    assert two_processes["same"]
 
 
 @pytest.mark.parametrize(

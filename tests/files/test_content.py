@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.files import FileError
+from qassay.files import FileError, content, reading
 from qassay.files.content import RepeatedKeys, Table, pairs_of, read_content
 from qassay.files.source import Source
 
@@ -192,3 +192,18 @@ def test_a_blank_line_is_a_cell_where_there_is_one_column(tmp_path):
 def test_quotes_inside_a_cell_are_text(tmp_path):
     table = read_content(write(tmp_path / "t.csv", 'id,prediction\nq1,a 5" pipe\nq2,b\nq3,"x ""y"""\n')).value
     assert table.columns["prediction"] == ['a 5" pipe', "b", 'x "y"']
+
+
+def test_rows_of_fields_of_their_own_are_the_same_table(save_table, monkeypatch):
+    """Where most rows lack most fields, only the fields that are there are gone through."""
+    rows = [{"id": row, f"field {row}": row, **({"some": None} if row % 2 else {})} for row in range(12)]
+    path = save_table("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert reading.is_sparse(rows, 14) and not reading.is_sparse(rows, 8)
+    tables = []
+    for is_sparse in (True, False):
+        for module in (content, reading):
+            monkeypatch.setattr(module, "is_sparse", lambda *_, told=is_sparse: told)
+        tables.append(read_content(path).value)
+    assert tables[0] == tables[1] and list(tables[0].columns) == list(tables[1].columns)
+    assert list(tables[0].absent["some"]) == [1, 0] * 6
+    assert tables[0].columns["field 3"] == [None] * 3 + [3] + [None] * 8

@@ -263,6 +263,13 @@ def test_other_folders_are_refused(tmp_path, names, words):
         read_content(tmp_path)
 
 
+def test_files_of_a_folder_are_of_one_kind_by_content(tmp_path):
+    (tmp_path / "1.csv").write_text("id,prediction\nq1,a\n")
+    (tmp_path / "2.csv").write_text('[{"id": "q2", "prediction": "b"}, {"id": "q3", "prediction": "c"}]')
+    with pytest.raises(FileError, match="this folder has files of several kinds, CSV and JSON; give one file"):
+        read_content(tmp_path)
+
+
 def test_standard_input_as_gold_or_as_predictions(tmp_path, piped, capsys):
     gold = tmp_path / "gold.json"
     gold.write_text('{"q1": ["a"], "q2": ["b"]}')

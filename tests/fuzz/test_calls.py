@@ -289,6 +289,8 @@ REFUSED = [
     (call("average_precision", MASKED, [1, 0]), "predictions[1]", "None"),
     (call("average_precision", [0.5, 0.1], np.ma.masked_array([1, 0], [0, 1])), "references[1]"),
     (call("label_metrics", MASKED_MATRIX, MASKED_MATRIX, task="multi"), "predictions", "masked"),
+    # of a class that has a hash, and without one: this ended in StopIteration
+    (call("retrieval_ranking", [[np.void(b"ab")]], [["a"]]), "^predictions: a document of query 0 is", "give ids"),
     # arrays without a dimension, which are no lists
     (call("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list"),
     (call("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]"),

@@ -208,13 +208,23 @@ def test_types_of_arrow_columns(kind, chunks):
     rows = table(run)
     rows = pa.table(
         {
-            "query": pa.chunked_array([pa.array(part.to_pylist(), kind) for part in pieces(rows["query_id"], chunks)]),
-            "doc_id": pa.chunked_array([pa.array(part.to_pylist(), kind) for part in pieces(rows["docid"], chunks)]),
+            "query": pa.chunked_array([cast(part, kind) for part in pieces(rows["query_id"], chunks)]),
+            "doc_id": pa.chunked_array([cast(part, kind) for part in pieces(rows["docid"], chunks)]),
             "score": rows["score"].cast(pa.float32()),
         }
     )
     assert_same(judge(rows, judgements), judge(run, judgements))
     assert_same(judge(rows.slice(0, 3), judgements), judge({"q1": run["q1"]}, judgements))
+
+
+def cast(array, kind):
+    """An array of texts as one of another type; pyarrow 14 casts none to a dictionary."""
+    if not pa.types.is_dictionary(kind):
+        return array.cast(kind)
+    encoded = array.dictionary_encode()
+    return pa.DictionaryArray.from_arrays(
+        encoded.indices.cast(kind.index_type), encoded.dictionary.cast(kind.value_type)
+    )
 
 
 def pieces(column, chunks):
@@ -379,7 +389,7 @@ def test_long_ids_that_differ_in_one_character():
     assert hits(found) == sorted(plain(run, judgements)) and len(found.rank) == 18
     for column in (pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())):
         rows = table(run)
-        assert_same(judge(rows.set_column(1, "docid", pa.array(rows["docid"].to_pylist(), column)), judgements), found)
+        assert_same(judge(rows.set_column(1, "docid", cast(rows["docid"].combine_chunks(), column)), judgements), found)
 
 
 @pytest.mark.parametrize("ties", TIES)

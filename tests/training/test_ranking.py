@@ -206,3 +206,24 @@ def test_models_that_do_not_fit():
 def test_sentence_transformers_take_it_for_theirs():
     assert issubclass(Ranking, SentenceEvaluator)
     assert hasattr(SentenceTransformer, "encode_query") and not hasattr(CrossEncoder, "encode_query")
+
+
+@pytest.mark.parametrize("installed", ["3.4.1", None])
+def test_an_old_sentence_transformers_is_named(monkeypatch, installed):
+    import importlib.metadata
+    import sys
+
+    def version(name):
+        assert name == "sentence-transformers"
+        if installed is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setitem(sys.modules, "sentence_transformers.base.evaluation", None)
+    monkeypatch.delitem(sys.modules, "qassay.training.ranking", raising=False)
+    there = "but 3.4.1 is installed" if installed else "which is not installed"
+    with pytest.raises(
+        ImportError, match=rf'needs sentence-transformers 6, {there}: run `pip install -U "qassay\[sas\]"`'
+    ):
+        importlib.import_module("qassay.training.ranking")

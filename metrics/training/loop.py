@@ -1,0 +1,129 @@
+"""Any metric in a loop of your own, of Lightning or of accelerate: update, compute, reset, on one process or several."""
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.scores import Scores
+from ..core.streaming import ScoreStream, added_notes, nothing_left
+from ..registry import get_family
+from .hook import LoggedMeasures
+
+
+class LoopMetric:
+    """A metric that is updated batch by batch and computed at the end of an epoch, over the examples of all processes.
+
+    Where torch.distributed runs, `compute` gathers the statistics of every process (not the texts), so all processes must
+    call it; each gets the same numbers. A DistributedSampler repeats examples to fill up the last batches: give ids, by
+    which an example that several processes had counts once. It is no torchmetrics.Metric, whose states are tensors of
+    fixed shape: it stands beside a MetricCollection, not in it.
+
+    Args:
+        metric: one of `qassay.list_metrics()`.
+        measures: the names of the numbers to report; None for all that rest on an example. Of rankings also what to compute.
+        level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
+        process_group: of torch.distributed; None for all processes.
+        options: of the metric.
+
+    Raises:
+        TypeError, ValueError: options that the metric does not have.
+
+    Attributes:
+        scores: the Scores of the last `compute`, of all processes; None before the first.
+
+    Example:
+        >>> metric = LoopMetric("answer_match", measures=["exact_match", "f1"])
+        >>> for answers, golds in [(["in Rome"], ["Rome"]), (["Bern"], ["Bern"])]:
+        ...     metric.update(answers, golds)
+        >>> metric.compute()
+        {'exact_match': 0.5, 'f1': 0.8333333333333333}
+        >>> metric.reset()
+    """
+
+    def __init__(
+        self,
+        metric: str,
+        *,
+        measures: Sequence[str] | None = None,
+        level: float | None = None,
+        n_resamples: int = 1000,
+        bootstrap_seed: int = 0,
+        safe_names: bool = False,
+        process_group: Any = None,
+        **options: Any,
+    ):
+        function, options_class = get_family(metric).load()
+        if measures is not None and "measures" in options_class.__dataclass_fields__:
+            options["measures"] = measures
+        options_class.check_names(options)
+        self.report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
+        self.options = options_class.from_keywords(**options)
+        if "measures" in options:  # in the spelling of the metric
+            self.report = dataclasses.replace(self.report, measures=self.options.measures)
+        self.process_group = process_group
+        self.scores: Scores | None = None
+        self._stream = ScoreStream(function, self.options)
+
+    def update(self, *columns: Any, **named: Any) -> None:
+        """Score a batch: the columns of `qassay.score` of the metric; texts, arrays and tensors."""
+        self._stream.update(*columns, **named)
+
+    def compute(self) -> dict[str, float | int]:
+        """The numbers of all examples since the last reset, on every process the same.
+
+        Raises:
+            ValueError: no process has an example, or an id has two kinds of rows.
+        """
+        parts, notes = zip(*self._gather(), strict=True)
+        left_out: dict[str, int] = {}
+        for more in notes:
+            left_out = added_notes(left_out, more)
+        own = _each_once([dataclasses.replace(part, options=self.options) for part in parts if part is not None])
+        if not own:
+            if any(left_out.values()):
+                raise nothing_left(left_out)
+            raise ValueError("there is nothing to compute: call update first")
+        scores = Scores.concat(own)
+        self.scores = dataclasses.replace(scores, notes=added_notes(scores.notes, left_out))
+        return self.report.named(self.report.numbers(self.scores))
+
+    def _gather(self) -> list[tuple[Scores | None, dict[str, int]]]:
+        """What each process has, without the options, which may hold what cannot be sent."""
+        part, notes = self._stream.part()
+        torch = sys.modules.get("torch")
+        distributed = getattr(torch, "distributed", None)
+        if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+            return [(part, notes)]
+        sent = part and dataclasses.replace(part, options=None)
+        gathered: list[Any] = [None] * distributed.get_world_size(self.process_group)
+        distributed.all_gather_object(gathered, (sent, notes), group=self.process_group)
+        return gathered
+
+    def reset(self) -> None:
+        """Forget all examples, on this process."""
+        self._stream.reset()
+
+    def __len__(self) -> int:
+        return len(self._stream)
+
+    def __repr__(self) -> str:
+        return f"<LoopMetric of {len(self)} examples here; {self.options.signature()}>"
+
+
+def _each_once(parts: Sequence[Scores]) -> list[Scores]:
+    """The parts without examples whose id an earlier part has; the note `repeated` counts them."""
+    seen: set[Any] = set()
+    once = []
+    for part in parts:
+        if isinstance(part.ids, range):
+            once.append(part)
+            continue
+        is_new = [identifier not in seen for identifier in part.ids]
+        seen.update(part.ids)
+        if not all(is_new):
+            notes = {**part.notes, "repeated": is_new.count(False)}
+            part = dataclasses.replace(part.subset(is_new), notes=notes)
+        once.append(part)
+    return once

@@ -1,0 +1,73 @@
+"""update, compute and reset: of a stream and of LoopMetric on one process; two processes are in tests/distributed."""
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.training import LoopMetric
+
+ANSWERS, GOLDS = ["in Rome", "Bern", "x"], ["Rome", "Bern", ""]
+
+
+def test_a_stream_is_updated_computed_and_reset():
+    stream = qassay.stream("answer_match", normalizer="french")
+    for _ in range(2):
+        for row in range(3):
+            stream.update(ANSWERS[row : row + 1], references=GOLDS[row : row + 1])
+        assert (
+            stream.compute()
+            == stream.summary()
+            == qassay.score("answer_match", ANSWERS, GOLDS, normalizer="french").summary()
+        )
+        assert len(stream) == 3
+        stream.reset()
+        assert len(stream) == 0
+        with pytest.raises(ValueError, match="nothing was added"):
+            stream.compute()
+    stream.add({"a": "x"}, {"a": "x"})  # after a reset ids may come, and come again
+    stream.reset()
+    stream.add({"a": "x"}, {"a": "y"})
+    assert stream.compute(["exact_match"]) == {"exact_match": 0.0}
+
+
+def test_a_loop():
+    metric = LoopMetric("answer_match", measures=["f1", "exact_match"], level=0.9, n_resamples=10)
+    with pytest.raises(ValueError, match="call update first"):
+        metric.compute()
+    for _ in range(2):
+        metric.update(ANSWERS[:2], GOLDS[:2])
+        metric.update(predictions=ANSWERS[2:], references=GOLDS[2:])
+        found = metric.compute()
+        assert list(found) == ["f1", "exact_match", "f1_low", "f1_high", "exact_match_low", "exact_match_high"]
+        assert found["exact_match"] == pytest.approx(1 / 3) and metric.compute() == found
+        assert metric.scores.summary() == qassay.score("answer_match", ANSWERS, GOLDS).summary()
+        metric.reset()
+    assert repr(metric).startswith("<LoopMetric of 0 examples here; answer_match|")
+
+
+def test_other_families():
+    ranking = LoopMetric("retrieval_ranking", measures=["nDCG@10", "RR"], safe_names=True)
+    ranking.update({"q1": ["a", "b"]}, {"q1": {"b": 1}})
+    ranking.update({"q2": ["c"]}, {"q2": {"c": 1}})
+    assert ranking.compute() == {"ndcg_at_10": pytest.approx(0.8154648767857288), "mrr": 0.75}
+    torch = pytest.importorskip("torch")
+    curve = LoopMetric("average_precision", measures=["average_precision"])
+    curve.update(torch.tensor([0.1, 0.9]), torch.tensor([0, 1]))
+    curve.update(np.array([0.4]), [True])
+    assert curve.compute() == {"average_precision": 1.0}
+
+
+def test_errors_come_when_the_metric_is_made():
+    with pytest.raises(TypeError, match="no option 'normaliser'"):
+        LoopMetric("answer_match", normaliser="french")
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        LoopMetric("answer_match", level=95)
+    with pytest.raises(TypeError, match="measures must be a list of names"):
+        LoopMetric("answer_match", measures="f1")
+
+
+def test_all_examples_may_be_left_out():
+    metric = LoopMetric("answer_match", missing="skip")
+    metric.update([None], ["x"])
+    with pytest.raises(ValueError, match="no example is left to score .1 skipped."):
+        metric.compute()
