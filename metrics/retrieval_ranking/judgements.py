@@ -34,7 +34,7 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_FEW = 8  # up to so many documents, searching a list is faster than indexing it
+_FEW_DOCUMENTS = 8  # up to so many documents, searching a list is faster than indexing it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -378,7 +378,7 @@ def _rank_lists(
     place, _, documents = wanted.of_queries(queries, kind)
     positions: list[int] = []  # -1 where it was not retrieved
     for ranking, wanted_documents in zip(rankings, documents, strict=True):
-        if sum(document in ranking for document in wanted_documents) > _FEW:
+        if sum(document in ranking for document in wanted_documents) > _FEW_DOCUMENTS:
             position = dict(zip(ranking, range(len(ranking)), strict=True))
             positions.extend(position.get(document, -1) for document in wanted_documents)
         else:
