@@ -125,6 +125,12 @@ def test_the_command_line_scores_and_compares_by_all_metrics(tmp_path, capsys):
     assert "other − one" in capsys.readouterr().out
 
 
+def test_pipelines_without_a_difference_are_compared(tmp_path, capsys):
+    files = [str(save(tmp_path / f"{name}.jsonl", ROWS)) for name in ("one", "other")]
+    assert main(["compare", *files, "--metric", "retriever_reader"]) == 0  # there is no example to show
+    assert "other − one" in capsys.readouterr().out
+
+
 def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
     one = save(tmp_path / "one.json", ROWS)
     other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
