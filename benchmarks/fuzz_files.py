@@ -310,7 +310,7 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
         slots[-1] = PROBABILITIES
 
     def read() -> Any:
-        asked = FAMILIES[metric].reading.kinds if metric else None
+        asked = FAMILIES[metric].reading.kinds if metric in FAMILIES else metric
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
