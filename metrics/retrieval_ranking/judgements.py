@@ -34,7 +34,7 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_FEW = 8  # up to so many documents, searching a list is faster than indexing it
+_FEW_DOCUMENTS = 8  # up to so many documents, searching a list is faster than indexing it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -165,11 +165,9 @@ class _Hits:
 def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
     """The run with every document once per query, and how many were left out."""
     if isinstance(run, TableRun):
-        rows = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
-        kept = TableRun(
-            run.keys, np.searchsorted(rows, run.offsets), run.document.take(arrow_integers(rows)), run.score[rows]
-        )
-        return kept, len(run.score) - len(rows)
+        once = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
+        offsets, document = np.searchsorted(once, run.offsets), run.document.take(arrow_integers(once))
+        return TableRun(run.keys, offsets, document, run.score[once]), len(run.score) - len(once)
     if run.has_dicts:
         return run, 0
     rankings, scores = list(run.documents), None if run.scores is None else list(run.scores)
@@ -378,7 +376,7 @@ def _rank_lists(
     place, _, documents = wanted.of_queries(queries, kind)
     positions: list[int] = []  # -1 where it was not retrieved
     for ranking, wanted_documents in zip(rankings, documents, strict=True):
-        if sum(document in ranking for document in wanted_documents) > _FEW:
+        if sum(document in ranking for document in wanted_documents) > _FEW_DOCUMENTS:
             position = dict(zip(ranking, range(len(ranking)), strict=True))
             positions.extend(position.get(document, -1) for document in wanted_documents)
         else:
