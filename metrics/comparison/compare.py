@@ -350,7 +350,7 @@ def _by_index(values: Any, ids: Sequence[Any], name: Any) -> Any:
     Raises:
         ValueError: an index that has some ids but not all, or one of them twice.
     """
-    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
     if not hasattr(index, "is_unique") or index.equals(type(values)(range(len(values))).index):
         return values
     wanted = set(ids)
