@@ -197,7 +197,7 @@ def rankings(random: Random, queries: int) -> tuple[dict, dict]:
     """Judgements and a run, with ties, documents without judgements, and gaps."""
     documents = [f"d{number}" for number in range(30)]
     qrels = {
-        f"q{query}": {
+        f"q{query:04d}": {
             one: random.choice((-1, 0, 0, 1, 1, 2, 3)) for one in random.sample(documents, random.randint(1, 15))
         }
         for query in range(queries)

@@ -153,6 +153,14 @@ def test_huge_numbers_of_drop():
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
 
 
+def test_labels_of_slices_that_have_no_hash_are_no_names_of_subsets():
+    """The labels were looked for among the names of subsets: TypeError of Python."""
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    for by in (pa.array([["x"], ["y"]]), np.array([[1, 2], [3, 4]])):
+        found = qassay.compare({"a": scores, "b": scores}, by=by, n_permutations=10, n_resamples=10)
+        assert len(found.differences) > 0
+
+
 # --- calls that are refused -------------------------------------------------------------------------------------------
 
 
