@@ -299,6 +299,7 @@ REFUSED = [
     (call("label_metrics", MASKED_MATRIX, MASKED_MATRIX, task="multi"), "predictions", "masked"),
     # of a class that has a hash, and without one: this ended in StopIteration
     (call("retrieval_ranking", [[np.void(b"ab")]], [["a"]]), "^predictions: a document of query 0 is", "give ids"),
+    (call("answer_match", [np.float32(0.25)], [[(9, 18)]], top_k=[2], unit="offset"), "predictions[0]"),
     # arrays without a dimension, which are no lists
     (call("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list"),
     (call("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]"),
