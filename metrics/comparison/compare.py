@@ -315,7 +315,9 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     if isinstance(by, str):
         by = [by]
     is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
-    if is_column and not all(label in first.subsets for label in to_list(by, "by")):  # labels, not names of subsets
+    if is_column and not all(
+        isinstance(label, str) and label in first.subsets for label in to_list(by, "by")
+    ):  # labels, not names of subsets
         by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
     if not isinstance(by, Mapping):
         by = to_list(by, "by")
