@@ -33,7 +33,7 @@ from .files.roles import (
     system_column,
     told_columns,
 )
-from .files.tables import SYSTEM_ROLES, Names
+from .files.tables import SYSTEM_ROLES, Names, each_column
 from .registry import FAMILIES, Family, family_of, get_family
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -372,6 +372,9 @@ def score_files(
             predictions with other gold answers than the gold file, no such metric or role, or a system without
             predictions. TypeError: an option that the metric does not have, or something else than files.
 
+    Warns:
+        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
+
     Example:
         >>> import qassay, os, tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), "answers.csv")
@@ -402,6 +405,8 @@ def score_files(
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
+    for line in told_of_columns(scored, names):
+        warnings.warn(worded(line, "python"), stacklevel=2)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
@@ -512,7 +517,10 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *_gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            guessed.setdefault(path, {}).update({role: name for role, name in picked.items() if role not in said})
+            named = {*each_column(said.values())}
+            guessed.setdefault(path, {}).update(
+                {role: name for role, name in picked.items() if role not in said and name not in named}
+            )
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
     return [line for line in lines if line]
 

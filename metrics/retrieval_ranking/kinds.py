@@ -145,7 +145,8 @@ class RankingFiles(FamilyFiles):
         return find_ranking_lines(source, lines, begun)
 
     def has_roles(self, value: Any, names: Names) -> bool:
-        return isinstance(value, Table) and has_questions(value, names) and "qrels" in lists_of(value, names)
+        table = ranking_table(value)
+        return table is not None and has_questions(table, names) and "qrels" in lists_of(table, names)
 
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER

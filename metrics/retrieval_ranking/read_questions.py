@@ -75,7 +75,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     if gold.kind == QUESTIONS:
         references = gold.columns["references"]
         refuse_joined_ids(gold.path, ((references[name], row) for name, row in run.items() if name in references))
-    return Predictions(path, {"predictions": run})
+    return Predictions(path, {"predictions": run}, names=picked)
 
 
 def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
