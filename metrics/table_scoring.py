@@ -55,7 +55,7 @@ def _cells(column: Any, name: str) -> list[Any]:
     """The cells of a column, None for an empty one; arrays inside are lists."""
     cells = to_list(column, name)
     return [
-        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", 0) else cell
+        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
         for cell in cells
     ]
 

@@ -36,7 +36,7 @@ def read_gold_questions(content: Content, names: Names) -> Gold:
         FileError: no such column, or several.
     """
     path, table = content.path, content.value
-    picked = {"qrels": _gold_documents_column(path, table, names)}
+    picked: dict[str, Any] = {"qrels": _gold_documents_column(path, table, names)}
     picked["references"] = _references_column(path, table, {**names, **picked})
     picked |= _ids_column(path, table, {**names, **picked})
     of_system = {role: _candidates(table, role, {**names, **picked}) for role in _OTHER_NAMES}
@@ -96,7 +96,7 @@ def read_output_questions(content: Content, gold: Gold, names: Names) -> Predict
     if gold.kind == QUESTIONS:
         right = {row.get("id", place): row["documents"] for place, row in enumerate(gold.columns["references"])}
         pairs = zip(rows.get("id", range(len(documents))), rows["documents"], strict=True)
-        refuse_joined_ids(gold.path, ((right[name], map(_id_of, row)) for name, row in pairs if name in right))
+        refuse_joined_ids(gold.path, ((right[name], list(map(_id_of, row))) for name, row in pairs if name in right))
     if "ids" in picked:
         outputs = [row for row in outputs if row is not None]
     return Predictions(path, {"predictions": outputs})
@@ -145,7 +145,7 @@ def _gold_documents_column(path: str, table: Table, names: Names) -> str:
     return pick_column(path, table, "qrels", usual or own, names)
 
 
-def _references_column(path: str, table: Table, names: Names) -> str | tuple[str, ...]:
+def _references_column(path: str, table: Table, names: Names) -> Any:
     usual, there = roles_of(table), set(map(spelled, table.columns))
     candidates = [name for name in usual.get("references", ()) if name not in names.values()]
     if len(candidates) > 1 and "documents" in there:
