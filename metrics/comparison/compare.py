@@ -13,7 +13,7 @@ from ..core.columns import to_list
 from ..core.errors import import_pandas
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
-from ..core.rows import comparable_ids, values_by_id
+from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
@@ -329,14 +329,7 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
         by = {name: _subset_labels(systems, name) for name in by}
     labels_of = {}
     for name, values in by.items():
-        values = _by_index(values, first.ids, name)
-        if isinstance(values, Mapping):
-            values, absent = values_by_id(values, first.ids)
-            if absent:
-                raise ValueError(
-                    f"slice {shown(name)} has no label for example {shown(absent[0])}; give one for every example"
-                )
-        values = to_list(values, f"slice {shown(name)}")
+        values = listed_by_id(values, first.ids, f"slice {shown(name)}")
         if len(values) != len(first):
             raise ValueError(
                 f"slice {shown(name)} has {len(values)} labels for the {len(first)} examples of the first system; "
@@ -344,30 +337,6 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
             )
         labels_of[name] = values
     return labels_of
-
-
-def _by_index(values: Any, ids: Sequence[Any], name: Any) -> Any:
-    """A series of pandas whose index has the ids as a dict by id; any other labels as they are.
-
-    Raises:
-        ValueError: an index that has some ids but not all, or one of them twice.
-    """
-    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
-    if not hasattr(index, "is_unique") or index.equals(type(values)(range(len(values))).index):
-        return values
-    wanted = set(ids)
-    known = wanted.intersection(index.tolist())
-    if not known:
-        return values
-    if len(known) < len(wanted):
-        absent = next(identifier for identifier in ids if identifier not in known)
-        raise ValueError(
-            f"slice {shown(name)} has an index with some of the ids, but not {shown(absent)}; give a label for every "
-            "example, or, in the order of the examples, its values: series.tolist()"
-        )
-    if not index.is_unique:
-        raise ValueError(f"slice {shown(name)} has an index with a duplicate id; give every example one label")
-    return dict(zip(index.tolist(), values.tolist(), strict=True))
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:

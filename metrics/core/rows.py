@@ -158,6 +158,48 @@ def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[An
     return ([] if absent else [values[key] for key in own]), absent
 
 
+def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
+    """One value per example as a list: a dict by id, or a series of pandas with the ids as its index, in the order of
+    the ids; any other column as it is, of any length.
+
+    Raises:
+        ValueError: an id without a value or with two; or, where the ids are positions, an index that has them in
+            another order, which may mean either order.
+    """
+    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    if hasattr(index, "is_unique") and (labels := index.tolist()) != list(range(len(labels))):
+        values = _by_index(values, labels, ids, name)
+    if not isinstance(values, Mapping):
+        return to_list(values, name)
+    listed, absent = values_by_id(values, ids)
+    if absent:
+        raise ValueError(f"{name} has no label for example {shown(absent[0])}; give one for every example")
+    return listed
+
+
+def _by_index(values: Any, labels: list[Any], ids: Sequence[Any], name: str) -> Any:
+    if isinstance(ids, range):
+        if len(labels) == len(ids) and set(labels) == set(ids):
+            raise ValueError(
+                f"{name} has the numbers of the examples as its index, in another order; give series.tolist() where the "
+                "values are in the order of the examples, series.sort_index() where the index counts"
+            )
+        return values
+    keys, own = comparable_ids(labels, ids)
+    known = set(own).intersection(keys)
+    if not known:
+        return values
+    if len(known) < len(own):
+        absent = next(identifier for identifier, key in zip(ids, own, strict=True) if key not in known)
+        raise ValueError(
+            f"{name} has an index with some of the ids, but not {shown(absent)}; give a label for every "
+            "example, or, in the order of the examples, its values: series.tolist()"
+        )
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"{name} has an index with a duplicate id; give every example one label")
+    return dict(zip(labels, values.tolist(), strict=True))
+
+
 def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
 

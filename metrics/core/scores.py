@@ -21,7 +21,7 @@ from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct, comparable_ids
+from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id
 from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
@@ -357,13 +357,15 @@ class Scores:
             return pd.DataFrame(objects).set_index("id")
 
     def subset(self, which: Any) -> "Scores":
-        """The examples of a named subset, or of a boolean mask (n,); the counts of its notes are 0."""
+        """The examples of a named subset, or of a boolean mask (n,), also by id as for `by`; the counts of its notes are 0."""
         if isinstance(which, str):
             if which not in self.subsets:
                 raise ValueError(
                     f"no subset {shown(which)}{did_you_mean(which, self.subsets)}; there are: {', '.join(self.subsets) or 'none'}"
                 )
             which = self.subsets[which]
+        if isinstance(which, Mapping) or hasattr(which, "index"):
+            which = listed_by_id(which, self.ids, "the mask")
         mask = as_array_of(which, "a mask")
         if mask.dtype != bool or mask.shape != (len(self),):
             raise ValueError(
@@ -374,9 +376,18 @@ class Scores:
     def by(self, values: Any) -> dict[Any, "Scores"]:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
 
-        NaN counts as None. The counts of the notes are 0 in slices.
+        Args:
+            values: in the order of the examples; or by id, as a dict or as a series of pandas with the ids as its index.
+                NaN counts as None.
+
+        Returns:
+            Value -> Scores. The counts of their notes are 0.
+
+        Raises:
+            ValueError: another number of values, an id without one, or a series whose index may mean another order.
+                TypeError: a value that cannot be a key of a dict.
         """
-        values = to_list(values, "slices")
+        values = listed_by_id(values, self.ids, "slices")
         if len(values) != len(self):
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
         places: dict[Any, list[int]] = {}

@@ -9,7 +9,7 @@ from ..comparison.difference import p_text
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.options import check_choice, did_you_mean
-from ..core.rows import field_of, rows_of_dicts
+from ..core.rows import field_of, listed_by_id, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import open_whole
@@ -127,12 +127,7 @@ def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
     if isinstance(by, Mapping):
         labels: dict[str, list[Any] | None] = {}
         for name, values in by.items():
-            if isinstance(values, Mapping):
-                absent = [identifier for identifier in first.ids if identifier not in values]
-                if absent:
-                    raise ValueError(f"slice {shown(name)} has no label for example {shown(absent[0])}")
-                values = [values[identifier] for identifier in first.ids]
-            values = to_list(values, f"slice {shown(name)}")
+            values = listed_by_id(values, first.ids, f"slice {shown(name)}")
             if len(values) != len(first):
                 raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
             labels[str(name)] = values

@@ -31,6 +31,7 @@ class PipelineFiles(FamilyFiles):
     sides = frozenset((*QUESTION_SIDES, *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
     either = frozenset(["answer", "answers"])
+    splits_cells = True
     kinds = (
         Kind(
             "pipeline_outputs",

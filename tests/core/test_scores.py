@@ -282,3 +282,34 @@ def test_to_pandas_says_what_to_install(monkeypatch, kind):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=rf"{kind}\.to_pandas needs pandas: run `pip install pandas`"):
         tables[kind].to_pandas()
+
+
+def test_slices_and_masks_by_id():
+    """A dict by id, or a series with the ids as its index, counts by id, whatever its order."""
+    pd = pytest.importorskip("pandas")
+    scores = qassay.score("answer_match", ["x", "y", "z", "q"], ["x", "a", "z", "b"], ids=["1", "2", "3", "4"])
+    expected = {"en": 0.5, "fr": 0.5}
+    langs = {"4": "fr", "3": "fr", "2": "en", "1": "en"}
+    numbers = pd.Series(list(langs.values()), index=map(int, langs))  # 1 and "1" are one id
+    for given in (langs, pd.Series(langs), numbers, list(langs.values())[::-1], pd.Series(["en", "en", "fr", "fr"])):
+        assert {label: part["em"] for label, part in scores.by(given).items()} == expected
+    right = {"3": True, "1": True, "2": False, "4": False}
+    for given in (right, pd.Series(right), [True, False, True, False]):
+        assert scores.subset(given)["em"] == 1.0
+    with pytest.raises(ValueError, match="has no label for example '4'"):
+        scores.by({key: "en" for key in "123"})
+    with pytest.raises(ValueError, match="some of the ids, but not '4'"):
+        scores.by(pd.Series(list("abcd"), index=list("1235")))
+
+
+def test_slices_with_an_index_of_positions():
+    """Without ids, an index in another order may mean either order; part of a larger table has no such doubt."""
+    pd = pytest.importorskip("pandas")
+    scores = qassay.score("answer_match", ["x", "y", "z"], ["x", "a", "z"])
+    langs = pd.Series(["en", "fr", "fr"], index=[2, 0, 1])
+    for by in (scores.by, scores.subset, lambda given: qassay.compare({"a": scores, "b": scores}, by={"lang": given})):
+        with pytest.raises(ValueError, match="numbers of the examples as its index, in another order"):
+            by(langs)
+    assert list(scores.by(langs.sort_index())) == list(scores.by(langs.tolist())) == ["en", "fr"]
+    langs.index = [2, 0, 7]
+    assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
