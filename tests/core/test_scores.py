@@ -282,3 +282,9 @@ def test_to_pandas_says_what_to_install(monkeypatch, kind):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=rf"{kind}\.to_pandas needs pandas: run `pip install pandas`"):
         tables[kind].to_pandas()
+
+
+def test_an_array_of_several_scores_holds_them_whole():
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    array = np.array([scores, scores], dtype=object)
+    assert array.shape == (2,) and array[0] is scores
