@@ -47,7 +47,7 @@ _PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "xz": lambda data: lzma.compress(data, preset=0),
     "zstd": lambda data: pyarrow.compress(data, "zstd", asbytes=True),
 }
-_PACKED = re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd")
+PACKED = re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd")
 _VALUES = (
     None, True, False, [], {}, [[]], [None], {"a": None}, "", "x", "\ud800", "\0", 0, -1, 0.5, 10**30, 10**400, float("nan"),
     float("inf"), [1, "a"], {"text": ["x"]}, [{"text": "x"}], {"text": [1]}, [{"text": None}], "NaN", "é" * 50,
@@ -384,7 +384,7 @@ def check_packed(draw: random.Random, sample: Sample, folder: Path, out: str) ->
     """What is wrong with the same files packed; they are as they were afterwards."""
     packer = draw.choice(list(_PACKERS))
     for name, data in sample.files.items():
-        if not _PACKED.match(data):
+        if not PACKED.match(data):
             (folder / name).write_bytes(_PACKERS[packer](data))
     found = _in_time(lambda: call(sample.arguments(folder)))
     for name, data in sample.files.items():

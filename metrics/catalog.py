@@ -10,7 +10,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from .core.hints import Hint, Message
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
 from .core.shown import describe
 from .core.text import list_normalizers
-from .registry import FAMILIES, get_family, pointers
+from .registry import FAMILIES, families_of_config, get_family, pointers
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -181,6 +181,17 @@ def explain_name(name: str) -> Explanation:
         near = did_you_mean(name, [*FAMILIES, *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [f"{name}: {line}" for line in lines])
+
+
+def explained_names() -> Iterator[str]:
+    """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
+    yield from FAMILIES
+    for family in FAMILIES.values():
+        options_class = family.load()[1]
+        yield from (_stem(name) for name, _ in family.measures())
+        yield from keyword_names(options_class)
+        yield from (*options_class.aliases, *options_class.pointers, *family.known_as)
+        yield from filter(families_of_config, options_class.configs)
 
 
 def _measure_lines(description: Description, options_class: Any, name: str) -> list[str]:

@@ -83,7 +83,9 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         gold = read_gold_for(family.name, content, names)[family.name]
         systems = system_files({family.name: gold}, content, [], names)
         if len(systems) != 1:
-            told = f"; score each with columns={{'predictions': {systems[0].name!r}}}, ..." if systems else ""
+            first = next(iter(systems), None)
+            roles = [role for role, column in first.names.items() if column == first.name] if first else []
+            told = "".join(f"; score each with columns={{{role!r}: {first.name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))

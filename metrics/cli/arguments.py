@@ -90,12 +90,16 @@ def build_parser() -> argparse.ArgumentParser:
     _add_compare(commands)
     command = commands.add_parser("list", help="the metrics there are")
     command.set_defaults(run=list_all)
-    command = commands.add_parser("explain", help="the columns, options and measures of a metric")
-    command.add_argument("metric", metavar="METRIC", help="one of: " + ", ".join(list_metrics()))
+    command = commands.add_parser("explain", help="the columns, options and measures of a metric, or what a name means")
+    command.add_argument(
+        "name",
+        metavar="NAME",
+        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, or another name in use, such as em",
+    )
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
-    add_completion(commands)
+    add_completion(commands, parser)
     return parser
 
 

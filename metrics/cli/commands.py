@@ -253,7 +253,7 @@ def explain(arguments: argparse.Namespace) -> str:
     """The columns, options and measures of a metric, or what another name means."""
     from ..catalog import explain_name
 
-    return explain_name(arguments.metric).text(terminal_width(True) or 80)
+    return explain_name(arguments.name).text(terminal_width(True) or 80)
 
 
 def is_file_name(value: str) -> bool:

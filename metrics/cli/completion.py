@@ -1,6 +1,7 @@
 """Completion in a shell: the scripts for bash, zsh and fish, and the words that they ask for."""
 
 import argparse
+import functools
 import re
 import shlex
 from collections.abc import Callable, Iterable
@@ -51,8 +52,8 @@ _PLACES = {
 }
 
 
-def add_completion(commands) -> None:
-    """Adds `qassay completion` to the commands of the parser."""
+def add_completion(commands, parser: argparse.ArgumentParser) -> None:
+    """Adds `qassay completion` to the commands of a parser."""
     command = commands.add_parser(
         "completion",
         help="the script that completes names of metrics, options, measures and roles in a shell",
@@ -62,15 +63,13 @@ def add_completion(commands) -> None:
     command.add_argument("shell", choices=list(_SCRIPTS))
     command.add_argument("--line", help=argparse.SUPPRESS)  # what the scripts ask with
     command.add_argument("--breaks", default="", help=argparse.SUPPRESS)
-    command.set_defaults(run=_completion)
+    command.set_defaults(run=functools.partial(_completion, parser))
 
 
-def _completion(arguments: argparse.Namespace) -> str:
+def _completion(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> str:
     if arguments.line is None:
         return _SCRIPTS[arguments.shell]
-    from .arguments import build_parser
-
-    return "".join(f"{word}\n" for word in complete(build_parser(), arguments.line, arguments.breaks))
+    return "".join(f"{word}\n" for word in complete(parser, arguments.line, arguments.breaks))
 
 
 def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> list[str]:
@@ -137,7 +136,8 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
     """The values of an option, or of the first argument, as far as they can be listed."""
     named = [get_family(name) for name in given.get("metric", ()) if name in FAMILIES] or list(FAMILIES.values())
     listed: dict[str, Callable[[], Iterable[str]]] = {
-        "metric": lambda: [*list_metrics(), "all"] if action.option_strings else list_metrics(),
+        "metric": lambda: [*list_metrics(), "all"],
+        "name": lambda: _explained() if begun else list_metrics(),
         "option": lambda: [word for family in named for word in _option_words(family, begun)],
         "columns": lambda: [f"{role}=" for role in _roles()],
         "measures": lambda: ["all", *(name for family in named for name in _measure_names(family))],
@@ -146,6 +146,12 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
         "correction": lambda: _paired("CORRECTIONS"),
     }
     return action.choices or listed.get(action.dest, list)()
+
+
+def _explained() -> Iterable[str]:
+    from ..catalog import explained_names
+
+    return (name for name in explained_names() if " " not in name)
 
 
 def _option_words(family: Family, begun: str) -> list[str]:

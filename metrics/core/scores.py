@@ -121,6 +121,12 @@ class Scores:
             raise KeyError(str(error)) from None
         return value
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Itself as one object, so that an array of several Scores can be made; numpy would take it for a sequence."""
+        array = np.empty((), object)
+        array[()] = self
+        return array
+
     def __contains__(self, name: object) -> bool:
         """Whether there is a measure of that name."""
         return isinstance(name, str) and name in self.measures
