@@ -166,10 +166,10 @@ def test_files_that_differ_are_named(tmp_path):
     refuse(r"the files of dataset differ \(\S*b.parquet from \S*a.parquet\): .*more", tmp_path, columns=COLUMNS)
     pq.write_table(TABLE.slice(10, 10).drop_columns(["references"]), tmp_path / "b.parquet")
     refuse(r"b.parquet has no column 'references' \(for references\)", tmp_path, columns=COLUMNS)
-    bad = TABLE.slice(10, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    bad = TABLE.slice(10, 10).set_column(2, "references", pa.array([["a"], None] * 5))
     pq.write_table(TABLE.slice(0, 10), tmp_path / "a.parquet")
     pq.write_table(bad, tmp_path / "b.parquet")
-    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): predictions\[11\]"
+    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): references\[11\]"
     refuse(message, tmp_path, columns=COLUMNS, error=TypeError)
 
 
@@ -501,9 +501,9 @@ def numbered_from(first: str):
 
 @pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
 def test_rows_that_cannot_be_scored(keep):
-    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    bad = TABLE.slice(400, 10).set_column(2, "references", pa.array([["a"], None] * 5))
     rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    message = r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"
+    message = r"in the rows from row 400 of the data set on: references\[1\] .id 'q401'"
     refuse(message, rows, columns=COLUMNS, keep=keep, error=TypeError)
 
 
@@ -530,7 +530,7 @@ def test_measures_that_sort_are_refused_by_name():
     [
         ({"keep": "all"}, "option keep='all' is unknown"),
         ({"names": ["f1"]}, "names is for keep='sums'"),
-        ({"duplicates": "first"}, "duplicates='first' needs all rows together"),
+        ({"duplicates": "first"}, "duplicates='first' needs all rows together, .* scored by workers"),
         ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
         ({"n_resamples": -1}, "option n_resamples must be a whole number of at least 0"),
         (
