@@ -18,6 +18,7 @@ from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
+from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
@@ -388,7 +389,7 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
-    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are different ids."""
+    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are one id, as everywhere."""
     import pyarrow as pa
 
     if not len(ids):
@@ -399,12 +400,12 @@ def id_keys(ids: Sequence[Any]) -> np.ndarray:
         try:
             column = pa.array(ids)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            kinds = list(map(type, ids))
-            other = next((ids[row] for row in range(len(ids)) if kinds[row] is not kinds[0]), ids[0])
-            raise TypeError(
-                f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
-                f"{describe(other)}"
-            ) from None
+            other = next((identifier for identifier in ids if not isinstance(identifier, (str, int, np.integer))), None)
+            if other is not None:
+                raise TypeError(f"ids must be strings or whole numbers, got {describe(other)}") from None
+            column = pa.array(comparable_ids(ids, [""])[0])
+    if pa.types.is_integer(column.type):
+        column = column.cast(pa.string())
     return mixed(fingerprints(pa.chunked_array([column])) ^ SPREAD)
 
 
