@@ -53,8 +53,9 @@ def score(
     """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
 
     Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray: a
-    first call to Ray takes longer than they do. Models are always on workers, and `concurrency`, `num_cpus`, `num_gpus`
-    and `partitions` ask for workers.
+    first call to Ray takes longer than they do. All rows are together there: the option `duplicates` may choose among
+    rows with one id, and keep="sums" needs no ids, since the number of a row is its id. Models are always on workers,
+    and `concurrency`, `num_cpus`, `num_gpus` and `partitions` ask for workers.
 
     Args:
         dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with a row per
@@ -73,7 +74,7 @@ def score(
             32 MB, and there are at least 256.
         names: with keep="sums" only these measures.
         n_resamples, seed: of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less memory and
-            needs no ids.
+            on workers needs no ids.
         qrels: the judgements of rankings, {query: {document: relevance}}, a table, files or a `ray.data.Dataset`; None
             where each row has its relevance.
         join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"

@@ -110,8 +110,8 @@ def test_rankings(tmp_path):
             r"c.parquet has strings in the column 'references' \(references\), \S*a.parquet has lists of strings",
         ),
         (
-            lambda table: table.set_column(1, "prediction", pa.array(["Rome"] * 3 + [None] * 22)),
-            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): predictions\[3\] \(id 'q18'\) must be str",
+            lambda table: table.set_column(2, "references", pa.array([["Rome"]] * 3 + [None] * 22)),
+            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): references\[3\] \(id 'q18'\) must be list",
         ),
         (
             lambda table: table.set_column(0, "id", pa.array(["r", "r", *table["id"].to_pylist()[2:]])),
