@@ -518,10 +518,15 @@ def numbered(call: Call) -> Call | None:
 
 
 def plain_golds(call: Call) -> Call | None:
-    """The same with a string where a row has one gold answer; None where they are no texts, or rows have others."""
+    """The same with a string where a row has one gold answer; None where they are no texts, or rows have others.
+
+    An empty string is no gold answer by itself, and one that is empty in a list.
+    """
     golds = call.columns["references"]
     is_text = call.family in ("answer_match", "semantic_answer_similarity") and not call.options.get("task")
-    if not is_text or not all(isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) for row in golds):
+    if not is_text or not all(
+        isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) and row[0].strip() for row in golds
+    ):
         return None
     return Call(call.family, {**call.columns, "references": [row[0] for row in golds]}, call.options)
 

@@ -259,15 +259,16 @@ def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure
     if isinstance(found, Failure):
         return found
     code, out, err = found
-    notes = [line for line in err.splitlines() if not line.startswith("qassay: note: ")]
+    told = [line for line in err.splitlines() if not line.startswith("qassay: note: ")]
     if code == 0:
         if not out.strip():
             return Failure("no output", err)
-        return Failure("words on stderr", err) if notes else "scored"
+        return Failure("words on stderr", err) if told else "scored"
     if code != 2 or out:
         return Failure(f"exit status {code}", f"{out}\n{err}")
-    if len(err.splitlines()) != 1 or not err.startswith("qassay: error: "):
+    if len(told) != 1 or not told[0].startswith("qassay: error: "):
         return Failure("not one line", err)
+    err = told[0]
     # Two files that do not go together are named as systems are, without their folder and ending.
     if not any(str(folder / name) in err or f"{Path(name).stem} and " in err for name in sample.files):
         return Failure("no file named", err)

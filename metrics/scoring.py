@@ -33,7 +33,7 @@ from .files.roles import (
     system_column,
     told_columns,
 )
-from .files.tables import SYSTEM_ROLES, Names
+from .files.tables import SYSTEM_ROLES, Names, each_column
 from .registry import FAMILIES, Family, family_of, get_family
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -278,9 +278,9 @@ def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
         for names in systems:
             own = {role: names[role] for role in file.own}
             every.append(SystemFile(system_column(names, systems), file.file, names, own))
+    called = [file.name for file in every]
     stems = [f"{_stem(file.path)}/{file.name}" for file in every]
-    names = [file.name for file in every]
-    called = [stem if names.count(name) > 1 else name for name, stem in zip(names, stems, strict=True)]
+    called = [stem if called.count(name) > 1 else name for name, stem in zip(called, stems, strict=True)]
     return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
 
 
@@ -372,6 +372,9 @@ def score_files(
             predictions with other gold answers than the gold file, no such metric or role, or a system without
             predictions. TypeError: an option that the metric does not have, or something else than files.
 
+    Warns:
+        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
+
     Example:
         >>> import qassay, os, tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), "answers.csv")
@@ -380,7 +383,7 @@ def score_files(
         {'exact_match': 0.5}
     """
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    probabilities = _named_files("no_answer_probabilities", no_answer_probabilities)
+    with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
         golds = read_gold_for(metric, str(gold), names, _warn_left_out)
@@ -389,7 +392,9 @@ def score_files(
             system_files(golds, None, paths, names, called),
             options=_options_by_metric(golds, options),
             measures=measures,
-            probabilities=dict(zip(*probabilities, strict=True)) if probabilities[0] else probabilities[1],
+            probabilities=dict(zip(with_probabilities, probability_files, strict=True))
+            if with_probabilities
+            else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
         )
         shown = measures_by_metric(scored, measures)
@@ -400,6 +405,8 @@ def score_files(
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
+    for line in told_of_columns(scored, names):
+        warnings.warn(worded(line, "python"), stacklevel=2)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
@@ -507,10 +514,13 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     for metric in scored:
         gold = metric.gold
         of_gold = {role: column for role, column in gold.names.items() if role not in SYSTEM_ROLES}
-        files = [(gold.path, of_gold, names_for(names, *_gold_calls(gold.path)))]
+        files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *_gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            guessed.setdefault(path, {}).update({role: name for role, name in picked.items() if role not in said})
+            named = {*each_column(said.values())}
+            guessed.setdefault(path, {}).update(
+                {role: name for role, name in picked.items() if role not in said and name not in named}
+            )
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
     return [line for line in lines if line]
 

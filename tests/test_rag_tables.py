@@ -140,6 +140,14 @@ def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
             system_files(golds, str(one), [str(other)], {})
 
 
+def test_questions_that_the_gold_file_does_not_judge_are_not_compared(tmp_path):
+    for rows in (ROWS, [{name: cell for name, cell in row.items() if name != "id"} for row in ROWS]):
+        gold = save(tmp_path / "gold.json", [{**rows[0], "gold_ids": None}, *rows[1:]])
+        other = save(tmp_path / "other.json", rows)
+        golds = read_gold_for("retrieval_ranking", str(gold), {})
+        assert len(system_files(golds, str(gold), [str(other)], {})) == 2
+
+
 def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monkeypatch):
     def no_model(self, options):
         raise ImportError("models need torch")

@@ -368,7 +368,9 @@ SPANS = SpanKind()
 
 def is_span(value: Sequence[Any]) -> bool:
     """Whether a list is one span, a pair of whole numbers, and not several answers."""
-    return len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
+    return (
+        hasattr(value, "__len__") and len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
+    )
 
 
 def _check_span(span: Any, name: str, row: int, ids: Sequence, may_be_none: bool) -> tuple[int, int] | None:

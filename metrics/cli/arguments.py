@@ -67,7 +67,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
     """What to say of files that an option has taken as its values; "" where there are none."""
-    option, taken, others = "", [], []
+    option = ""
+    taken: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
     for argument in given:
         option = argument if argument.startswith("-") else option
         is_file = argument != option and is_file_name(argument)

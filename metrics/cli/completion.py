@@ -96,7 +96,8 @@ def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> li
 
 
 def _candidates(parser: argparse.ArgumentParser, words: list[str], begun: str) -> Iterable[str]:
-    options, option, taken, given = _options(parser), None, 0, {}
+    options, option, taken = _options(parser), None, 0
+    given: dict[str, list[str]] = {}
     for place, word in enumerate(words):
         of_parser = _commands(parser)
         if word in of_parser:
@@ -112,7 +113,8 @@ def _candidates(parser: argparse.ArgumentParser, words: list[str], begun: str) -
             taken += 1
     if begun.startswith("-"):
         return [name for name in options if name.startswith("--")]
-    if option is not None and (option.nargs in ("+", "*") or taken < (1 if option.nargs is None else option.nargs)):
+    most = option.nargs if option is not None and isinstance(option.nargs, int) else 1
+    if option is not None and (option.nargs in ("+", "*") or taken < most):
         return _values(option, given, begun)
     positional = [action for action in parser._actions if not action.option_strings and action.dest != "help"]
     if _commands(parser):

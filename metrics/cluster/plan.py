@@ -14,12 +14,12 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.options import Options, check_choice, check_whole, did_you_mean
 from ..core.scores import Scores
 from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_small, count_of, import_ray, is_dataset, order_kept, parts_of, quiet, rows_of, types_of
-from .files import Files, paths_of
+from .files import MOST_ROWS, Files, paths_of
 from .groups import group_columns, score_groups
 from .local_rows import LocalRows
 from .partial_sums import PartialSums
@@ -123,11 +123,6 @@ def score(
             check_whole(name, value, least)
     if names is not None and keep != "sums":
         raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
-    if (duplicates := getattr(chosen, "duplicates", "error")) != "error":
-        raise ValueError(
-            f"duplicates={duplicates!r} needs all rows together; take rows with the same id out of the data set, and give "
-            "duplicates='error'"
-        )
     has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
         others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
@@ -139,8 +134,12 @@ def score(
     here = (
         not family.loads_model and not asks_for_workers and are_small(dataset, files) and are_small(qrels, gold_files)
     )
+    if not here:
+        _refuse_choice_of_duplicates(chosen, "duplicates" in options)
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
-    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed)
+    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed, here)
+    if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
+        job = dataclasses.replace(job, keep="scores")
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
         if files is not None and files.schemas:  # what is wrong with them is told before Ray starts
             columns_of = _with_columns(job, LocalRows(lambda: iter(()), files.schemas[0]), columns, qrels is None)
@@ -156,13 +155,41 @@ def score(
                 rows = files.rows(used)
             elif paths_of(dataset) is not None:  # read no other columns
                 rows = rows.select_columns(used)
+            if here and job.all_at_once:
+                rows = rows.repartition(None, [])
             count = sum(files.counts) if files is not None and files.counts else count_of(rows)
             bar.set_description(metric)
             bar.reset(count)
-            if not has_groups:
-                return _score_rows(rows, job, resources, concurrency, bar, files)
-            gold = rows_of(qrels, "qrels", gold_files, here) if paths_of(qrels) or is_dataset(qrels) else qrels
-            return score_groups(rows, job, gold, join, grouped, partitions, count, concurrency, resources, bar)
+            if has_groups:
+                gold = rows_of(qrels, "qrels", gold_files, here) if paths_of(qrels) or is_dataset(qrels) else qrels
+                found = score_groups(rows, job, gold, join, grouped, partitions, count, concurrency, resources, bar)
+            else:
+                found = _score_rows(rows, job, resources, concurrency, bar, files)
+    return _sums_of(found, job) if keep == "sums" and here else found
+
+
+def _sums_of(found: Any, job: Job) -> PartialSums | dict[Any, PartialSums]:
+    """The sums of Scores, or of those of each label."""
+    if isinstance(found, dict):
+        return {label: _sums_of(own, job) for label, own in found.items()}
+    return PartialSums.of(found, job.names, job.n_resamples, job.seed)
+
+
+def _refuse_choice_of_duplicates(options: Options, is_given: bool) -> None:
+    """Refuse an option that chooses among rows with the same id, which workers cannot."""
+    duplicates = getattr(options, "duplicates", "error")
+    if duplicates == "error":
+        return
+    told = (
+        f"duplicates={duplicates!r}"
+        if is_given
+        else f"{options.family} takes duplicates={duplicates!r} if nothing is given, which"
+    )
+    raise ValueError(
+        f"{told} needs all rows together, in one process, and these rows are scored by workers; remove rows with the same "
+        f"id from the data set and give duplicates='error' (fewer than {MOST_ROWS:,} rows are together, of "
+        "files or of dataset.materialize(), without concurrency, num_cpus, num_gpus and partitions)"
+    )
 
 
 def _score_rows(

@@ -315,7 +315,9 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     if isinstance(by, str):
         by = [by]
     is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
-    if is_column and not all(label in first.subsets for label in to_list(by, "by")):  # labels, not names of subsets
+    if is_column and not all(
+        isinstance(label, str) and label in first.subsets for label in to_list(by, "by")
+    ):  # labels, not names of subsets
         by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
     if not isinstance(by, Mapping):
         by = to_list(by, "by")
@@ -350,7 +352,7 @@ def _by_index(values: Any, ids: Sequence[Any], name: Any) -> Any:
     Raises:
         ValueError: an index that has some ids but not all, or one of them twice.
     """
-    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
     if not hasattr(index, "is_unique") or index.equals(type(values)(range(len(values))).index):
         return values
     wanted = set(ids)

@@ -42,6 +42,8 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
+_MOST_COLUMNS = 1000  # a JSON object of more holds ids
+
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
@@ -50,17 +52,18 @@ def as_table(value: Any) -> Table | Any:
     """A JSON value as a table: rows, rows under "data", one row, or columns; None where it is none of these."""
     if isinstance(value, Table):
         return value
-    if not isinstance(value, dict) or not value:
+    if not isinstance(value, dict) or not value or len(value) > _MOST_COLUMNS:
         return None
     data = value.get("data")
     if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
         return Table(columns_of(data), "JSON")
     roles = roles_of(Table(value, "JSON"))
-    if not roles.keys() & {"predictions", "references", "answer"}:
+    sides = roles.keys() & {"predictions", "references", "answer", "run", "qrels"}
+    if not sides:
         return None
     if all(isinstance(column, list) for column in value.values()) and len(set(map(len, value.values()))) == 1:
         return Table(value, "JSON")
-    if "ids" in roles and roles.keys() & {"predictions", "references"}:
+    if "ids" in roles and sides != {"answer"}:
         return Table({name: [cell] for name, cell in value.items()}, "JSON")
     return None
 

@@ -61,7 +61,7 @@ class LoopMetric:
         self.report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
         self.options = options_class.from_keywords(**options)
         if "measures" in options:  # in the spelling of the metric
-            self.report = dataclasses.replace(self.report, measures=self.options.measures)
+            self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
         self.process_group = process_group
         self.scores: Scores | None = None
         self._stream = ScoreStream(function, self.options)
