@@ -352,20 +352,19 @@ def score_files(
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
         metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
-            retrieved documents, gold documents, answers and gold answers. A metric that cannot be had, as for want of a
-            model, is left out with a warning.
+            retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
+            similarity without a model, is omitted with a warning.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
-            `{"predictions": ["a", "b"]}`, are a system each. What counts for one file alone is in a dict of its own,
+            `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, which must be there; as for rankings they may decide what is computed. None for the
-            usual ones.
+        measures: names of measures, which must exist; of rankings they decide what is computed. None for the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
-        options: of the metric, by name; of several metrics each gets those that it has.
+        options: of the metric, by name; of several metrics each gets the options that it has.
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems`
-        gives none, or of the column where a table has several systems.
+        System -> its Scores, or, for "all", metric -> system -> its Scores; a system is named by `systems`, or else
+        by its file, or by its column where a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of

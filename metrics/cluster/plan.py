@@ -50,7 +50,7 @@ def score(
     progress: bool | None = None,
     **options: Any,
 ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
-    """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
+    """Score a data set of any size on a Ray cluster; qassay must be installed on each of its machines.
 
     Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray: a
     first call to Ray takes longer than they do. All rows are together there: the option `duplicates` may choose among
@@ -79,7 +79,7 @@ def score(
             where each row has its relevance.
         join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"
             takes the first up to 5 million judgements.
-        grouped: all rows of a query stand in one block of the data set already (one query is never in two files, and
+        grouped: all rows of a query are in one block of the data set already (one query is never in two files, and
             files are not split); otherwise Ray's shuffle brings them together.
         partitions: into how many parts that shuffle divides the queries; None: of about a million rows each where
             metadata tell how many there are, otherwise 4 for each processor, and at least 16.
@@ -92,7 +92,7 @@ def score(
 
     Returns:
         `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
-        order; queries have that of the judgements where these are broadcast, and are sorted otherwise.
+        order; queries have the order of the judgements where these are broadcast, and are sorted otherwise.
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,

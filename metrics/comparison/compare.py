@@ -215,7 +215,7 @@ def compare_scores(
 ) -> Comparison:
     """Compare systems by their scores of the same examples.
 
-    Examples are matched by their ids; those that a system lacks are left out of all of them, and counted. An example to
+    Examples are matched by their ids; examples that a system lacks are omitted for all systems, and counted. An example to
     which a measure applies with only one system of a pair is left out of that measure, and counted.
 
     Args:
@@ -296,7 +296,7 @@ def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> 
         scores.measure_names(names)  # refuses what there is not
         for name in names:
             if not scores.measures[name].has_interval:
-                raise ValueError(f"{name} is a count or a threshold, of which no difference is tested; leave it out")
+                raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
     if not names:
         raise ValueError("measures is empty; name one, or leave it out")
     return names

@@ -30,7 +30,7 @@ class Difference:
     """A measure of two systems on the same examples.
 
     Attributes:
-        first, second: the systems; the difference is that of the second minus the first.
+        first, second: the systems; the difference is the second minus the first.
         n: how many examples both values rest on.
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.

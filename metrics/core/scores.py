@@ -184,7 +184,7 @@ class Scores:
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
-        `qassay.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
+        `qassay.from_signature` reads it back; `short` omits what has its default: `answer_match|v:0.1.0`.
         """
         return str(self.options.signature(short))
 
