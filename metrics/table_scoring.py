@@ -83,9 +83,8 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         gold = read_gold_for(family.name, content, names)[family.name]
         systems = system_files({family.name: gold}, content, [], names)
         if len(systems) != 1:
-            first = next(iter(systems), None)
-            roles = [role for role, column in first.names.items() if column == first.name] if first else []
-            told = "".join(f"; score each with columns={{{role!r}: {first.name!r}}}, ..." for role in roles[:1])
+            roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
+            told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))

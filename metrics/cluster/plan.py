@@ -169,7 +169,7 @@ def score(
     return _sums_of(found, job) if keep == "sums" and here else found
 
 
-def _sums_of(found: Any, job: Job) -> PartialSums | dict[Any, PartialSums]:
+def _sums_of(found: Any, job: Job) -> Any:
     """The sums of Scores, or of those of each label."""
     if isinstance(found, dict):
         return {label: _sums_of(own, job) for label, own in found.items()}

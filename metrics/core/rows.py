@@ -166,7 +166,7 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
         ValueError: an id without a value or with two; or, where the ids are positions, an index that has them in
             another order, which may mean either order.
     """
-    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
     if hasattr(index, "is_unique") and (labels := index.tolist()) != list(range(len(labels))):
         values = _by_index(values, labels, ids, name)
     if not isinstance(values, Mapping):
