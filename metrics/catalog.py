@@ -16,6 +16,7 @@ from typing import Any
 
 from .core.hints import Hint, Message
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
+from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
 from .registry import FAMILIES, families_of_config, get_family, pointers
@@ -205,7 +206,25 @@ def _measure_lines(description: Description, options_class: Any, name: str) -> l
             lines.append(f"the measure {entry.name} {what}")
         elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
             lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
-    return lines
+    return lines or _cut_off_lines(description, options_class, measure_name(name))
+
+
+def _cut_off_lines(description: Description, options_class: Any, name: str) -> list[str]:
+    """The measures with a cut-off that a name stands for, where a metric has them at any cut-off, not only at those listed."""
+    telling = get_family(description.name).telling
+    listed = [entry.name for entry in description.measures if "@" in entry.name or telling.at_cut_off]
+    return [
+        f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
+        for measure in options_class.measure_names(name)
+        if any(_differ_in_cut_off(measure, entry) for entry in listed) and telling.may_have(measure)
+    ]
+
+
+def _differ_in_cut_off(measure: str, entry: str) -> bool:
+    """Whether a measure with a cut-off is a listed one at another cut-off; a fraction and a rank are not alike."""
+    cut, other = _cut_of(measure), _cut_of(entry)
+    alike = _stem(measure) == _stem(entry) and ("(" not in measure or "(" in entry)
+    return bool(cut) and alike and (not other or ("." in cut) == ("." in other))
 
 
 def description_text(description: Description, width: int) -> str:
