@@ -37,7 +37,7 @@ def score(
     columns: Mapping[str, str] | None = None,
     by: str | None = None,
     keep: str = "scores",
-    names: Iterable[str] | None = None,
+    names: Iterable[str] | str | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
     qrels: Any = None,
@@ -140,6 +140,7 @@ def score(
         not family.loads_model and not asks_for_workers and are_small(dataset, files) and are_small(qrels, gold_files)
     )
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
+    names = (names,) if isinstance(names, str) else names
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed)
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
         if files is not None and files.schemas:  # what is wrong with them is told before Ray starts
