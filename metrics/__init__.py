@@ -172,7 +172,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Raises:
         TypeError: an option the metric does not have. TypeError, ValueError: input it cannot score, naming the row or
-            id.
+            id; series of pandas with the same index in another order, since rows are matched by position or `ids`.
 
     Example:
         >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")

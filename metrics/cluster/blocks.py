@@ -247,7 +247,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
 
 
 def _refuse_positions(part: BlockResult, job: Job) -> None:
-    summed_measures(cast(Scores, part.scores).measures, job.names)
+    summed_measures(cast(Scores, part.scores), job.names)
     if not part.by_position and "ids" not in job.columns:
         raise ValueError(
             "keep='sums' compares ids over all blocks: give them a column of their own, columns={'ids': ...}"
@@ -395,7 +395,7 @@ def as_part(scores: Scores, by_name: Mapping[str, Any] | None, job: Job, names: 
     labels = None if by_name is None else [by_name.get(str(name)) for name in scores.ids]
     if job.keep == "scores":
         return BlockResult(rows, scores, labels, group_names=names)
-    summed_measures(scores.measures, job.names)
+    summed_measures(scores, job.names)
     sums = {
         label: PartialSums.of(own, job.names, job.n_resamples, job.seed)
         for label, own in _by_label(scores, labels).items()

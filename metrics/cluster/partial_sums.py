@@ -17,10 +17,10 @@ from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
-from ..core.options import Options, did_you_mean
+from ..core.options import Options
 from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
-from ..core.scores import Scores, check_joins
+from ..core.scores import Scores, check_joins, named_measures
 from ..core.shown import describe
 from ..core.streaming import added_notes
 
@@ -76,7 +76,7 @@ class PartialSums:
     @staticmethod
     def of(
         scores: Scores,
-        names: Iterable[str] | None = None,
+        names: Iterable[str] | str | None = None,
         n_resamples: int = 1000,
         seed: int = 0,
         groups: Sequence[Any] | None = None,
@@ -91,7 +91,7 @@ class PartialSums:
         Raises:
             ValueError: a measure that needs the examples together, because it sorts them.
         """
-        measures = summed_measures(scores.measures, names)
+        measures = summed_measures(scores, names)
         rows = scores.rows
         n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
         buckets = np.zeros(len(scores), np.int64)
@@ -220,17 +220,30 @@ class PartialSums:
         """The measures but for those that are omitted where they are empty."""
         return [name for name, measure in self.measures.items() if self.applies[name].any() or not measure.omit_empty]
 
+    def _named(self, names: Iterable[str] | str | None) -> list[str]:
+        return self._reported if names is None else named_measures(names, self.measures, self.options)
+
     def signature(self) -> str:
         """As `Scores.signature`."""
         return self.options.signature()
 
-    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
+    def __getitem__(self, name: str) -> float | int:
+        """As `Scores[name]`: the value of a measure."""
+        try:
+            (value,) = self.summary([name]).values()
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+        return value
+
+    __iter__ = None  # its items are measures, its length is the number of examples
+
+    def summary(self, names: Iterable[str] | str | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """As `Scores.summary`: the same numbers, to the last digit where sums are exact there too.
 
         Only those of measures that add up in the order of the rows, and of weighted averages of classes, may differ in
         the last digit.
         """
-        values = {name: self._value(name) for name in (self._reported if names is None else names)}
+        values = {name: self._value(name) for name in self._named(names)}
         values = {**values, **self.notes} if names is None else values
         return with_safe_names(values) if safe_names else values
 
@@ -241,7 +254,7 @@ class PartialSums:
     def interval(
         self,
         level: float = 0.95,
-        names: Iterable[str] | None = None,
+        names: Iterable[str] | str | None = None,
         n_resamples: int | None = None,
         seed: int | None = None,
     ) -> dict[str, tuple[float, float]]:
@@ -255,7 +268,7 @@ class PartialSums:
         seed, n_resamples = check_draws(
             self.seed if seed is None else seed, n_resamples=self.n_resamples if n_resamples is None else n_resamples
         )
-        measures = {name: self._measure(name) for name in (self._reported if names is None else names)}
+        measures = {name: self.measures[name] for name in self._named(names)}
         measures = {name: measure for name, measure in measures.items() if measure.has_interval}
         intervals = {}
         for name, values in self._resample(measures, n_resamples, seed).items():
@@ -324,11 +337,8 @@ class PartialSums:
         return self.terms[name] if name in self.terms else [self.totals[name]]
 
     def _value(self, name: str) -> float | int:
-        measure = self._measure(name)
+        measure = self.measures[name]
         return _number_of(measure, np.concatenate([np.atleast_1d(_exact(slices)) for slices in self._slices(name)]))
-
-    def _measure(self, name: str) -> SumMeasure:
-        return summed_measures(self.measures, [name])[name]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -371,12 +381,11 @@ def _number_of(measure: SumMeasure, sums: np.ndarray) -> float | int:
     return int(value) if not measure.is_rate and value.is_integer() else value
 
 
-def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
+def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) -> dict[str, SumMeasure]:
     """The measures, or those of these names; a ValueError where one sorts the examples and is not a function of sums."""
-    chosen = list(measures) if names is None else list(names)
+    measures = scores.measures
+    chosen = list(measures) if names is None else named_measures(names, measures, scores.options)
     for name in chosen:
-        if name not in measures:
-            raise ValueError(f"no measure {name!r}{did_you_mean(name, measures)}; there are: {', '.join(measures)}")
         is_summed = isinstance(measures[name], SumMeasure)
         if not is_summed:
             rest = [other for other in chosen if isinstance(measures.get(other), SumMeasure)]

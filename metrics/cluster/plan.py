@@ -37,7 +37,7 @@ def score(
     columns: Mapping[str, str] | None = None,
     by: str | None = None,
     keep: str = "scores",
-    names: Iterable[str] | None = None,
+    names: Iterable[str] | str | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
     qrels: Any = None,
@@ -138,6 +138,7 @@ def score(
     if not here:
         _refuse_choice_of_duplicates(chosen, "duplicates" in options)
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
+    names = (names,) if isinstance(names, str) else names
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed, here)
     if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
         job = dataclasses.replace(job, keep="scores")

@@ -27,8 +27,9 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
         raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
     for name, scores in systems.items():
         if not isinstance(scores, Scores):
+            advice = "; give its rows by bucket: .by_bucket()" if hasattr(scores, "by_bucket") else ""
             raise TypeError(
-                f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}"
+                f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}{advice}"
             )
     if len(systems) < 2:
         raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
@@ -102,6 +103,11 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
         other = fingerprinted[0][2].first_other(gold)
         if other is not None:
             what, row = other
+            if what == "ids":
+                raise ValueError(
+                    f"{fingerprinted[0][0]} and {name} cannot be compared by their buckets: {scores.ids[row]!r} holds "
+                    'other ids in each; sum up the same examples of both, with ids of one kind (7 and "7" are two ids here)'
+                )
             raise ValueError(
                 f"{fingerprinted[0][0]} and {name} were scored against different gold data and cannot be compared: example "
                 f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_TOLD_OF.get(what, '')}"

@@ -44,6 +44,30 @@ def to_list(column: Any, name: str) -> list[Any]:
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
+def check_indexes(columns: Mapping[str, Any]) -> None:
+    """Refuse series of pandas whose indexes have the same labels in another order: rows are matched by position.
+
+    Raises:
+        ValueError: naming the two columns and the first label that differs.
+    """
+    first: tuple[str, Any] | None = None
+    for name, column in columns.items():
+        index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
+        if not hasattr(index, "is_unique") or getattr(column, "ndim", 1) != 1:
+            continue
+        if first is None:
+            first = name, index
+        elif len(index) == len(first[1]) and not index.equals(first[1]):
+            labels, others = first[1].tolist(), index.tolist()
+            if labels != others and set(labels) == set(others):
+                row = next(row for row, label in enumerate(labels) if label != others[row])
+                raise ValueError(
+                    f"{first[0]} and {name} have the same index in another order: row {row} is {shown(labels[row])} in "
+                    f"{first[0]}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
+                    "match as they are, give series.tolist()"
+                )
+
+
 def as_array(column: Any) -> Any:
     """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is."""
     if isinstance(column, np.ma.MaskedArray):

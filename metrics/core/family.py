@@ -118,7 +118,8 @@ class Family:
         """Score columns, given by position or by name, with options by name: what `qassay.score` does.
 
         Raises:
-            TypeError: a column that is missing or given twice, an option that the family does not have.
+            TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
+                series of pandas with the same index in another order.
         """
         function, options_class = self.load()
         names, by_position, required = _parameters(function)
@@ -134,6 +135,9 @@ class Family:
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
+        from .columns import check_indexes  # needs numpy
+
+        check_indexes({**dict(zip(by_position, columns, strict=False)), **given})
         return function(*columns, **given, options=options_class(**options))
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":

@@ -103,13 +103,15 @@ class GoldFingerprints:
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and what of it does; None where none does.
 
-        Only parts are compared that both have.
+        Only parts are compared that both have; ids that differ explain all else of their row.
         """
         differences = []
         for name in self.parts.keys() & other.parts.keys():
             unequal = np.flatnonzero(self.parts[name] != other.parts[name])
             differences += [(int(unequal[0]), name)] if len(unequal) else []
-        return min(differences)[::-1] if differences else None
+        return (
+            min(differences, key=lambda other: (other[0], other[1] != "ids", other[1]))[::-1] if differences else None
+        )
 
 
 @dataclasses.dataclass(frozen=True)

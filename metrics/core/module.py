@@ -19,7 +19,7 @@ import evaluate
 import numpy as np
 from pyarrow import ArrowInvalid
 
-from .columns import check_lengths, is_table, to_list
+from .columns import check_indexes, check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
 from .scores import Scores
@@ -330,6 +330,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in order, as lists where they are neither whole nor dicts; their rows are not looked at yet."""
+        check_indexes(columns)
         columns = {
             name: column if self._is_whole(column) else _listed(column, name) for name, column in columns.items()
         }

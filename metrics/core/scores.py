@@ -199,7 +199,7 @@ class Scores:
         answer_match omits it instead, unless it is named.
         """
         rows = self.rows
-        values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
+        values = {name: self.measures[name].value_once(rows) for name in self._named(names)}
         values = {**values, **self.notes} if names is None else values
         return with_safe_names(values) if safe_names else values
 
@@ -223,7 +223,7 @@ class Scores:
         """
         check_confidence(level)
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
-        wanted = {name: self._measure(name) for name in self._named(names)}
+        wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         tails = [(1 - level) / 2, (1 + level) / 2]
         intervals = {}
@@ -471,29 +471,10 @@ class Scores:
         Raises:
             ValueError: no such measure (the message says what to write, or lists those there are). TypeError: no names.
         """
-        try:
-            names = [names] if isinstance(names, str) else list(names)
-        except (TypeError, OverflowError, MemoryError):
-            raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
-        found: dict[str, None] = {}
-        for name in names:
-            known = [name] if not isinstance(name, str) or name in self.measures else self.options.measure_names(name)
-            if any(not is_hashable(one) or one not in self.measures for one in known):
-                self._measure(name)  # raises
-            found.update(dict.fromkeys(known))
-        return list(found)
+        return named_measures(names, self.measures, self.options)
 
     def _is_omitted(self, measure: Measure) -> bool:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
-
-    def _measure(self, name: str) -> Measure:
-        try:
-            return self.measures[name]
-        except (KeyError, TypeError):  # TypeError: it has no hash
-            there = keys_of(self.measures, _MOST_LISTED)
-            raise ValueError(
-                f"no measure {shown(name)}{self.options.pointed(name, self.measures)}; there are: {there}"
-            ) from None
 
     def take(self, places: Any) -> "Scores":
         """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0."""
@@ -550,6 +531,22 @@ class Scores:
                 values[name][block] = measures[name].value(used, replicate_counts)
             done += len(replicate_counts)
         return values
+
+
+def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
+    """Names of measures as they are in `measures`; see `Scores.measure_names`."""
+    try:
+        names = [names] if isinstance(names, str) else list(names)
+    except (TypeError, OverflowError, MemoryError):
+        raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+    found: dict[str, None] = {}
+    for name in names:
+        known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
+        if any(not is_hashable(one) or one not in measures for one in known):
+            there = keys_of(measures, _MOST_LISTED)
+            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; there are: {there}")
+        found.update(dict.fromkeys(known))
+    return list(found)
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:

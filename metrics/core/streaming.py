@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .columns import is_table
+from .columns import check_indexes, is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .options import Options
@@ -202,6 +202,7 @@ def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part; it may have no examples left, or only weights of 0, because other parts may have both."""
+    check_indexes({**dict(zip(inspect.signature(function).parameters, columns, strict=False)), **named})
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False

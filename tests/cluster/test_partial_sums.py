@@ -187,8 +187,10 @@ def test_systems_are_compared_by_their_buckets():
     with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its gold answers"):
         qassay.compare({"a": sums["a"], "other": PartialSums.of(scores(3000, 2)).by_bucket()})
     other_ids = PartialSums.of(dataclasses.replace(systems["b"], ids=range(3000))).by_bucket()
-    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its (ids|gold answers)"):
+    with pytest.raises(ValueError, match="by their buckets: 'bucket [0-9]+' holds other ids in each"):
         qassay.compare({"a": sums["a"], "other": other_ids})
+    with pytest.raises(TypeError, match=r"got PartialSums: .*; give its rows by bucket: \.by_bucket\(\)"):
+        qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
     with pytest.raises(ValueError, match="these sums are in one bucket; give n_resamples"):
         PartialSums.of(systems["a"], n_resamples=0).by_bucket()
 
@@ -301,8 +303,8 @@ def test_refusals():
         PartialSums.of(whole, n_resamples=0).interval()
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         PartialSums.of(whole, n_resamples=4).interval(level=95)
-    with pytest.raises(ValueError, match=r"no measure 'em'.*there are: exact_match"):
-        PartialSums.of(whole, names=["em"])
+    with pytest.raises(ValueError, match=r"no measure 'emm'.*there are: exact_match"):
+        PartialSums.of(whole, names=["emm"])
     with pytest.raises(ValueError, match="no measure 'f2'"):
         PartialSums.of(whole, n_resamples=0).summary(["f2"])
     curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
@@ -310,3 +312,18 @@ def test_refusals():
         PartialSums.of(curve)
     with pytest.raises(TypeError, match="ids must be strings or whole numbers, got tuple"):
         id_keys(["a", ("b",)])
+
+
+def test_sums_take_the_names_that_scores_take():
+    scored = scores(50, 1)
+    sums = PartialSums.of(scored)
+    assert sums["f1"] == scored["f1"] and sums["em"] == scored["em"]
+    assert sums.summary("em") == sums.summary(["EM"]) == scored.summary("em")
+    assert list(sums.interval(names="em")) == ["exact_match"]
+    assert list(PartialSums.of(scored, "em").measures) == ["exact_match"]
+    with pytest.raises(KeyError, match="no measure 'f2'"):
+        sums["f2"]
+    with pytest.raises(ValueError, match="no measure 'f2'"):
+        PartialSums.of(scored, ["f2"])
+    with pytest.raises(TypeError):
+        iter(sums)

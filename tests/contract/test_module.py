@@ -5,6 +5,7 @@ import concurrent.futures
 import copy
 import dataclasses
 import doctest
+import functools
 import importlib
 import inspect
 import itertools
@@ -356,6 +357,21 @@ def test_columns_of_libraries(case, kind):
     )
     metric.add_batch(predictions=made(case.predictions), references=made(references))
     assert metric.compute() == expected
+
+
+def test_series_of_one_index_in_another_order(case):
+    """Rows are matched by position: series that an index matches otherwise are refused, others are not."""
+    pd = pytest.importorskip("pandas")
+    rows = len(case.predictions)
+    predictions = pd.Series(list(case.predictions), index=range(rows))
+    references = pd.Series(list(case.references), index=[*range(1, rows), 0])
+    loaded, stream = case.load(), qassay.stream(case.metric, **case.options)
+    for score in (functools.partial(qassay.score, case.metric, **case.options), stream.add, loaded.compute):
+        with pytest.raises(ValueError, match="the same index in another order: row 0 is 0 in predictions, 1 in ref"):
+            score(predictions=predictions, references=references)
+    predictions.index = [f"row {row}" for row in range(rows)]
+    scores = qassay.score(case.metric, predictions, references, **case.options)
+    assert scores.summary() == qassay.score(case.metric, case.predictions, case.references, **case.options).summary()
 
 
 @pytest.mark.parametrize("seed", range(2))

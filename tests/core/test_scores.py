@@ -294,8 +294,8 @@ def test_slices_and_masks_by_id():
     for labels in (langs, pd.Series(langs), numbers, list(langs.values())[::-1], pd.Series(["en", "en", "fr", "fr"])):
         assert {label: part["em"] for label, part in scores.by(labels).items()} == expected
     right = {"3": True, "1": True, "2": False, "4": False}
-    for labels in (right, pd.Series(right), [True, False, True, False]):
-        assert scores.subset(labels)["em"] == 1.0
+    for mask in (right, pd.Series(right), [True, False, True, False]):
+        assert scores.subset(mask)["em"] == 1.0
     with pytest.raises(ValueError, match="has no label for example '4'"):
         scores.by({key: "en" for key in "123"})
     with pytest.raises(ValueError, match="some of the ids, but not '4'"):
@@ -307,7 +307,11 @@ def test_slices_with_an_index_of_positions():
     pd = pytest.importorskip("pandas")
     scores = qassay.score("answer_match", ["x", "y", "z"], ["x", "a", "z"])
     langs = pd.Series(["en", "fr", "fr"], index=[2, 0, 1])
-    for by in (scores.by, scores.subset, lambda given: qassay.compare({"a": scores, "b": scores}, by={"lang": given})):
+    for by in (
+        scores.by,
+        scores.subset,
+        lambda labels: qassay.compare({"a": scores, "b": scores}, by={"lang": labels}),
+    ):
         with pytest.raises(ValueError, match="numbers of the examples as its index, in another order"):
             by(langs)
     assert list(scores.by(langs.sort_index())) == list(scores.by(langs.tolist())) == ["en", "fr"]
