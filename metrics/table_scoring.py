@@ -14,7 +14,8 @@ from .files.reading import columns_of
 from .files.roles import column_names
 from .files.tables import as_table
 from .registry import Family
-from .scoring import Scored, read_gold_for, score_systems, system_files, told_of_columns
+from .scoring import Scored, read_gold_for, score_systems, told_of_columns
+from .system_files import system_files
 
 _CALLER = 3  # frames from a warning to the call of qassay.score
 _TABLE = "the table"

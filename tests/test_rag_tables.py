@@ -13,7 +13,8 @@ from qassay.files.content import Table
 from qassay.files.document_lists import gold_documents, ranked_items, retrieved_documents
 from qassay.registry import get_family
 from qassay.reports.example_tables import joined_examples
-from qassay.scoring import read_gold_for, score_golds, system_files
+from qassay.scoring import read_gold_for, score_golds
+from qassay.system_files import system_files
 
 ROWS = [
     {"id": "a", "question": "Where?", "retrieved_ids": ["d1", "d2", "d3"], "gold_ids": ["d2"], "answer": "Paris", "golds": ["Paris"], "lang": "fr"},

@@ -85,7 +85,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
-    from ..scoring import ALL, read_gold_for, score_golds, system_files
+    from ..scoring import ALL, read_gold_for, score_golds
+    from ..system_files import system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
