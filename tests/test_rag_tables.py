@@ -336,3 +336,31 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
         warnings.simplefilter("error")
         scores = qassay.score_files(save(tmp_path / "r.json", rows))["r"]
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
+
+
+def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, capsys):
+    path = tmp_path / "rag.jsonl"
+    row = {"id": "q1", "retrieved_ids": ["d2", "d2", "d1"], "gold_ids": ["d1"], "answer": "w", "golds": ["w"]}
+    path.write_text(json.dumps(row) + "\n")
+    call = [
+        "score",
+        str(path),
+        "--metric",
+        "all",
+        "--measures",
+        "mrr",
+        "f1",
+        "--no-intervals",
+        "--option",
+        "model=lite",
+    ]
+    assert main([*call, "duplicates=best"]) == 0
+    told = capsys.readouterr()
+    assert "mrr       1   0.5000" in told.out and "|duplicates:best|" in told.out and told.out.count("duplicates:") == 1
+    assert "qassay: note: the option duplicates of answer_match is left out: option duplicates='best' is" in told.err
+    assert main([*call, "normalizer=french", "duplicates=first"]) == 0
+    told = capsys.readouterr()
+    assert "the option normalizer of retriever_reader is left out: normalizer is for unit=" in told.err
+    assert "answer_match|norm:french" in told.out
+    assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
+    assert "option duplicates=bets is unknown" in capsys.readouterr().err
