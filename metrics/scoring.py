@@ -20,7 +20,7 @@ from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
-from .files.kinds import all_files
+from .files.kinds import all_files, files_of
 from .files.own_gold import can_be_compared, has_own_gold
 from .files.roles import (
     GOLD_FILE,
@@ -508,7 +508,9 @@ def score_systems(
     """
     family = get_family(metric)
     if not files:
-        raise FileError(gold.path, family.reading.gold_alone)
+        role = files_of(family.reading.kinds).system_role(gold)
+        or_column = ("; or, where a column of this table holds it, say which ", Hint("with column", role, "NAME"))
+        raise FileError(gold.path, family.reading.gold_alone, *(or_column if gold.names else ()))
     function, options_class = family.load()
     options = options_class.from_keywords(**gold.options)
     family.prepare(options)  # a wrong option is not a fault of a file

@@ -364,3 +364,21 @@ def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, ca
     assert "answer_match|norm:french" in told.out
     assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
     assert "option duplicates=bets is unknown" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "header, columns, told",
+    [
+        ("retrieved_ids,gold_ids", [], "this has judgements only; give a run too: qassay score QRELS RUN; or, where a column of this "
+         "table holds it, say which with --columns run=NAME\n"),
+        ("retrieved_ids,gold_ids", ["run=retrieved_ids"], "row 0: retrieved_ids is str: '7;2'; give a list of documents, or say what "
+         "stands between ids with --columns 'separator=;'\n"),
+        ("document,relevance", [], "say which with --columns score=NAME\n"),
+    ],
+)  # fmt: skip
+def test_a_table_whose_run_is_not_known_says_how_to_name_it(tmp_path, capsys, header, columns, told):
+    path = tmp_path / "v.csv"
+    path.write_text(f"query,{header}\n1,7;2,2\n")
+    given = ["--columns", *columns] if columns else []
+    assert main(["score", str(path), "--metric", "retrieval_ranking", *given]) == 2
+    assert capsys.readouterr().err.endswith(told)

@@ -229,7 +229,9 @@ def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: st
             raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
         return list(cell.items())
     if not isinstance(cell, (list, tuple)):
-        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents")
+        between = (", or say what stands between ids ", Hint("with column", "separator", ";"))
+        advice = between if isinstance(cell, str) else ()
+        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents", *advice)
     pairs = []
     for place, item in enumerate(cell):
         if isinstance(item, dict):

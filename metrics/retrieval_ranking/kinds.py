@@ -147,6 +147,9 @@ class RankingFiles(FamilyFiles):
     def has_roles(self, value: Any, names: Names) -> bool:
         return isinstance(value, Table) and has_questions(value, names) and "qrels" in lists_of(value, names)
 
+    def system_role(self, gold: Gold) -> str:
+        return "run" if gold.kind == QUESTIONS else "score"
+
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER
 

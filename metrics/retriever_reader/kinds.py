@@ -61,6 +61,9 @@ class PipelineFiles(FamilyFiles):
             return read_output_questions(content, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
 
+    def system_role(self, gold: Gold) -> str:
+        return "documents"
+
     def has_roles(self, value: Any, names: Names) -> bool:
         if not isinstance(value, Table) or "qrels" not in lists_of(value, names):
             return False
