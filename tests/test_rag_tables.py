@@ -382,3 +382,11 @@ def test_a_table_whose_run_is_not_known_says_how_to_name_it(tmp_path, capsys, he
     given = ["--columns", *columns] if columns else []
     assert main(["score", str(path), "--metric", "retrieval_ranking", *given]) == 2
     assert capsys.readouterr().err.endswith(told)
+
+
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
+def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
+    scores = [
+        qassay.score_files(save(tmp_path / f"r{ending}", ROWS), metric=metric)["r"] for ending in (".csv", ".json")
+    ]
+    assert scores[0].summary() == scores[1].summary() and scores[0].notes == scores[1].notes

@@ -189,6 +189,8 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     if str not in set(map(type, cells)):
         return cells
     separator = names.get("separator")
+    if table.is_text and separator is None:  # "[]" is an empty list, and an empty cell what null is in JSON
+        cells = [cell if cell.strip() else None for cell in cells]
     return [
         _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
     ]
