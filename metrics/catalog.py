@@ -155,6 +155,7 @@ def explain_name(name: str) -> Explanation:
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
     if name in FAMILIES:
         return Explanation(describe_metric(name), [])
+    name = name.removesuffix("=")  # as an option is written
     known: dict[str, None] = {}
     lines: list[str] = []
     for metric in FAMILIES:
@@ -194,6 +195,13 @@ def _measure_lines(description: Description, options_class: Any, name: str) -> l
             lines.append(f"the measure {entry.name} {what}")
         elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
             lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
+    if not lines:  # a cut-off of one's own, as in "P.5,10"
+        lines = [
+            f"the measure {written} of {description.name}: {entry.meaning}"
+            for written in options_class.measure_names(name)
+            for entry in description.measures
+            if "@" in written and "@k" in entry.name and _stem(entry.name) == _stem(written)
+        ]
     return lines
 
 

@@ -341,7 +341,7 @@ def score_files(
     metric: str | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: Sequence[str] | str | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -358,8 +358,8 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are a system each. What counts for one file alone is in a dict of its own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, which must be there; as for rankings they may decide what is computed. None for the
-            usual ones.
+        measures: names of measures, or one name, which must be there; as for rankings they may decide what is computed.
+            None for the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
         options: of the metric, by name; of several metrics each gets those that it has.
 
@@ -379,6 +379,10 @@ def score_files(
         >>> qassay.score_files(path)["answers"].summary(["exact_match"])
         {'exact_match': 0.5}
     """
+    if not isinstance(gold, (str, Path)):
+        told = f"gold must be the path of one file; got {describe(gold)}"
+        raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+    measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     probabilities = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
