@@ -239,7 +239,8 @@ def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
         def answer() -> Any:
             return random_text(random)
 
-        golds = [random_texts(random, 0, 3) for _ in range(n)]
+        least, most = random.choice(((0, 3), (0, 3), (1, 1)))
+        golds = [random_texts(random, least, most) for _ in range(n)]
     rows = [[answer() for _ in range(random.randint(0, 4))] if ranked else answer() for _ in range(n)]
     columns = {"predictions": rows, "references": golds, **_weights(random, n)}
     if random.random() < 0.25:
@@ -514,6 +515,20 @@ def numbered(call: Call) -> Call | None:
     if not isinstance(ids, list):
         return None
     return Call(call.family, {**named.columns, "ids": list(range(7, 7 + len(ids)))}, call.options)
+
+
+def plain_golds(call: Call) -> Call | None:
+    """The same with a string where a row has one gold answer; None where they are no texts, or rows have others.
+
+    An empty string is no gold answer by itself, and one that is empty in a list.
+    """
+    golds = call.columns["references"]
+    is_text = call.family in ("answer_match", "semantic_answer_similarity") and not call.options.get("task")
+    if not is_text or not all(
+        isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) and row[0].strip() for row in golds
+    ):
+        return None
+    return Call(call.family, {**call.columns, "references": [row[0] for row in golds]}, call.options)
 
 
 def some_rows(call: Call, places: Sequence[int]) -> Call | None:

@@ -197,7 +197,7 @@ def rankings(random: Random, queries: int) -> tuple[dict, dict]:
     """Judgements and a run, with ties, documents without judgements, and gaps."""
     documents = [f"d{number}" for number in range(30)]
     qrels = {
-        f"q{query}": {
+        f"q{query:04d}": {
             one: random.choice((-1, 0, 0, 1, 1, 2, 3)) for one in random.sample(documents, random.randint(1, 15))
         }
         for query in range(queries)
@@ -222,10 +222,13 @@ def trec_eval(path: Path, random: Random, rows: int) -> Unlike:
         judged.write_text("".join(f"{q} 0 {d} {n}\n" for q, of in qrels.items() for d, n in of.items()), "utf-8")
         found.write_text("".join(f"{q} Q0 {d} 0 {n!r} r\n" for q, of in run.items() for d, n in of.items()), "utf-8")
         theirs = subprocess.run(
-            [str(path), "-q", "-m", "all_trec", str(judged), str(found)], capture_output=True, text=True, check=True
+            [str(path), "-c", "-q", "-m", "all_trec", str(judged), str(found)],
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-            asked = ["--measures", "all_trec", "--format", "trec_eval", "-q", "--option", "missing=skip"]
+            asked = ["--measures", "all_trec", "--format", "trec_eval", "-q"]
             qassay_command(["score", str(judged), str(found), *asked])
     ours = {tuple(line.split()[:2]): line.split()[2] for line in out.getvalue().splitlines()}
     ours = {line: value for line, value in ours.items() if line[0] != "rbp"}  # its range of gains is not initialised

@@ -25,6 +25,7 @@ from call_cases import (
     in_form,
     numbered,
     permuted,
+    plain_golds,
     reweighted,
     some_rows,
     valid_call,
@@ -234,7 +235,8 @@ def check_forms(call: Call, scores: Any, random: Random) -> None:
     others = [(form.__name__, in_form(call, form)), ("ids of text", with_ids(call)), ("numbers as ids", numbered(call))]
     if not _is_ordered(call, scores):
         others += [("other order", permuted(call, random)), ("rows by id", by_id(with_ids(call), random))]
-    name, other = random.choice(others)
+    others.append(("plain strings as gold", plain_golds(call)))
+    name, other = random.choice([one for one in others if one[1]] or [("", None)])
     unlike = differences(expected, _again(name, other).summary()) if other else []
     if unlike:
         raise Defect(f"{name} changes {unlike[:3]}")

@@ -94,7 +94,21 @@ def _answers() -> dict[str, Sample]:
     csv.writer(cells).writerows([["id", "prediction", "references"]])
     csv.writer(cells).writerows([row["id"], row["prediction"], json.dumps(row["references"])] for row in rows)
     columns = {name: [row[name] for row in rows] for name in rows[0]}
+    pipeline = [
+        {
+            "id": key,
+            "question": "Who?",
+            "retrieved_ids": ["d1", key],
+            "gold_ids": ["d1"],
+            "answer": answers[key],
+            "gold_answers": gold,
+        }
+        for key, gold in golds.items()
+    ]
+    strings = [{"id": key, "prediction": answers[key], "gold": (gold or ["x"])[0]} for key, gold in golds.items()]
     return {
+        "rag": Sample({"rag.jsonl": _lines(pipeline)}, ("--metric", "all", "--option", "model=lite")),
+        "plain_strings": Sample({"strings.jsonl": _lines(strings)}),
         "answers_by_id": Sample({"gold.json": _json(golds), "model.json": _json(answers)}),
         "ranked_answers": Sample(
             {"gold.json": _json(golds), "model.json": _json({key: [text, "x"] for key, text in answers.items()})},

@@ -10,15 +10,16 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
+from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
-from .registry import FAMILIES, get_family, pointers
+from .registry import FAMILIES, families_of_config, get_family, pointers
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -184,6 +185,17 @@ def explain_name(name: str) -> Explanation:
     return Explanation(None, [f"{name}: {line}" for line in lines])
 
 
+def explained_names() -> Iterator[str]:
+    """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
+    yield from FAMILIES
+    for family in FAMILIES.values():
+        options_class = family.load()[1]
+        yield from (_stem(name) for name, _ in family.measures())
+        yield from keyword_names(options_class)
+        yield from (*options_class.aliases, *options_class.pointers, *family.known_as)
+        yield from filter(families_of_config, options_class.configs)
+
+
 def _measure_lines(description: Description, options_class: Any, name: str) -> list[str]:
     """The measures of a metric that a name stands for, each with its meaning."""
     alias = options_class.aliases.get(name.lower())
@@ -195,14 +207,25 @@ def _measure_lines(description: Description, options_class: Any, name: str) -> l
             lines.append(f"the measure {entry.name} {what}")
         elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
             lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
-    if not lines:  # a cut-off of one's own, as in "P.5,10"
-        lines = [
-            f"the measure {written} of {description.name}: {entry.meaning}"
-            for written in options_class.measure_names(name)
-            for entry in description.measures
-            if "@" in written and "@k" in entry.name and _stem(entry.name) == _stem(written)
-        ]
-    return lines
+    return lines or _cut_off_lines(description, options_class, measure_name(name))
+
+
+def _cut_off_lines(description: Description, options_class: Any, name: str) -> list[str]:
+    """The measures with a cut-off that a name stands for, where a metric has them at any cut-off, not only at those listed."""
+    telling = get_family(description.name).telling
+    listed = [entry.name for entry in description.measures if "@" in entry.name or telling.at_cut_off]
+    return [
+        f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
+        for measure in options_class.measure_names(name)
+        if any(_differ_in_cut_off(measure, entry) for entry in listed) and telling.may_have(measure)
+    ]
+
+
+def _differ_in_cut_off(measure: str, entry: str) -> bool:
+    """Whether a measure with a cut-off is a listed one at another cut-off; a fraction and a rank are not alike."""
+    cut, other = _cut_of(measure), _cut_of(entry)
+    alike = _stem(measure) == _stem(entry) and ("(" not in measure or "(" in entry)
+    return bool(cut) and alike and (not other or ("." in cut) == ("." in other))
 
 
 def description_text(description: Description, width: int) -> str:

@@ -35,8 +35,8 @@ def answer_match(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
-            likely; gives the best scores over all thresholds. A single number stands for all predictions whose rows
-            bring none.
+            likely; gives the best scores over all thresholds. A single number counts for all predictions whose rows
+            have none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both,
             answers only. As in its script, an answer or a list of facts that is None is missing: that half and the
             joint scores are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in
@@ -359,19 +359,19 @@ def average_precision(
         predictions: n scores (higher is more likely positive); or per example a dict {class: score}, or a list with a
             score per class (also an array (n, c)). With task="boxes" per image `{"boxes": [...], "scores": [...],
             "labels": [...]}`, None for nothing found, or one box of 4 numbers; also a dict id -> row.
-        references: n times true or false, or 1 or 0, or values of which `pos_label` is positive; with a score per
-            class the class of each example, or a list of its classes, or a row of bools. With task="boxes" per image
-            `{"boxes": [...], "labels": [...]}`, or one box; also a dict id -> row.
+        references: n times true or false, or 1 or 0, or any values, with `pos_label` for the positive one; with a
+            score per class the class of each example, or a list of its classes, or a row of bools. With task="boxes"
+            per image `{"boxes": [...], "labels": [...]}`, or one box; also a dict id -> row.
         ids: n unique ids, when the columns are not dicts.
         weights: how much each example (image) counts, n numbers of at least 0.
         task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
         labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places.
-            None: those that occur, sorted. Parts that are to be joined need the same.
+            None: the classes that occur, sorted. Parts that are to be joined need the same.
         pos_label: for one score per example: the reference that is positive, where references are not true or false.
         thresholds: where the curve has its points, in any order; None: at every score that occurs, as in
             scikit-learn.
         interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic
-            first; None: "none" for scores, for boxes that of the style.
+            first; None: "none" for scores, for boxes the one of the style.
         ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable");
             None: "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules
             come from.

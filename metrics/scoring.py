@@ -1,10 +1,7 @@
-"""From files to Scores of several systems, their slices and their table of examples."""
+"""From files to Scores of several systems, and their slices."""
 
 import dataclasses
 import inspect
-import itertools
-import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +9,6 @@ from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
 from .core.examples import of_examples
-from .core.file_columns import STDIN
 from .core.hints import Hint, Message, reword, worded
 from .core.options import did_you_mean, keyword_names
 from .core.rows import ColumnRows
@@ -21,45 +17,15 @@ from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
 from .files.kinds import all_files
-from .files.own_gold import can_be_compared, has_own_gold
-from .files.roles import (
-    GOLD_FILE,
-    calls_of,
-    check_files,
-    column_names,
-    names_by_system,
-    names_for,
-    own_names,
-    system_column,
-    told_columns,
-)
-from .files.tables import SYSTEM_ROLES, Names
+from .files.roles import column_names, names_for, own_names, told_columns
+from .files.tables import SYSTEM_ROLES, Names, each_column
 from .registry import FAMILIES, Family, family_of, get_family
+from .system_files import SystemFile, gold_calls, path_of, system_files
 
 ALL = "all"  # in place of a metric: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
 _MOST_LABELS = 1000
 _CALLER = 5  # frames from a warning to the call of score_files
-
-
-class SystemFile(NamedTuple):
-    """Where the predictions of a system are.
-
-    Attributes:
-        name: of the system.
-        file: its path, or what was read there.
-        names: role -> column.
-        own: those of them that are said of this file alone.
-    """
-
-    name: str
-    file: str | Content
-    names: Names
-    own: Names
-
-    @property
-    def path(self) -> str:
-        return _path_of(self.file)
 
 
 class System(NamedTuple):
@@ -93,56 +59,6 @@ class Scored(NamedTuple):
         return {name: system.columns for name, system in self.systems.items()}
 
 
-def system_names(paths: Sequence[str]) -> list[str]:
-    """The file names without their endings; where two are equal, with as many folders as tell them apart."""
-    parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
-    names = []
-    for path_parts in parts:
-        depth = 1
-        while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
-            depth += 1
-        # The same path twice: folders cannot help.
-        names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
-    return distinct_names(names)
-
-
-def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
-    """What systems are called by their files and, of tables with several systems, by the columns of these.
-
-    Args:
-        names: role -> column, the same for all files.
-    """
-    systems = names_by_system(names)
-    if len(systems) == 1:
-        return system_names(paths)
-    columns = [system_column(of_system, systems) for of_system in systems]
-    called = [name if len(paths) == 1 else f"{_stem(path)}/{name}" for path in paths for name in columns]
-    return distinct_names(called)
-
-
-def distinct_names(
-    names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
-) -> list[str]:
-    """Names without duplicates: the second of equal ones gets a number, the first one keeps its name.
-
-    Args:
-        numbered: a name and a number from 2 -> a name for a copy, another one for every number.
-    """
-    names = list(names)
-    taken, distinct = set(names), []
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
-            taken.add(name)
-        distinct.append(name)
-    return distinct
-
-
-def _stem(path: str) -> str:
-    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
-    return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
-
-
 def read_gold_for(
     metric: str | None, path: str | Content, names: Names, left_out: LeftOut | None = None
 ) -> dict[str, Gold]:
@@ -157,7 +73,7 @@ def read_gold_for(
     Raises:
         FileError: not a gold file of that metric, or of any.
     """
-    called = _gold_calls(_path_of(path))
+    called = gold_calls(path_of(path))
     its_names, own = names_for(names, *called), own_names(names, *called)
     if metric is not None and metric != ALL:
         family = get_family(metric)
@@ -196,92 +112,6 @@ def _tell_left_out(faults: Mapping[str, Exception], others: bool, left_out: Left
             raise error
         if name:
             left_out(name, error)
-
-
-def system_files(
-    golds: Mapping[str, Gold],
-    gold: str | Content | None,
-    paths: Sequence[str | Content],
-    names: Names,
-    systems: Sequence[str] | None = None,
-    is_compared: bool = False,
-) -> list[SystemFile]:
-    """The files of the systems: those that are named, and before them the gold file where it is a system too.
-
-    It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
-    predictions of its own. The gold answers of each table are compared here, once for all metrics. Of a table with
-    several columns of predictions, each is a system, called by its column.
-
-    Args:
-        golds: what `read_gold_for` gave for the gold file.
-        gold: the gold file; None where only the named files are systems.
-        paths: of the files of predictions, or what was read there.
-        names: role -> column of tables, as `column_names` gives them.
-        systems: what to call the systems, one name for each path; None: by their files.
-        is_compared: whether the gold answers are known to be the same.
-
-    Raises:
-        FileError: the gold answers of a table that has predictions of its own are others than those of the gold file.
-        ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
-    """
-    reads = list({gold.metric: gold for gold in golds.values()}.values())
-    read = reads[0]
-    called = systems or system_names(list(map(_path_of, paths)))
-    files = [_system_file(name, path, read, names) for name, path in zip(called, paths, strict=True)]
-    gold_calls = _gold_calls(read.path)
-    check_files(names, [gold_calls, *(calls_of(file.path, file.name) for file in files)])
-    if not files:
-        files = (
-            [_system_file(_stem(read.path), gold or read.path, read, names)]
-            if any(gold.may_hold_predictions for gold in reads)
-            else []
-        )
-    elif any(map(can_be_compared, reads)) and not is_compared:
-        # A pipe cannot be read again.
-        files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
-        is_alike = [_is_alike(file, reads) for file in files]
-        is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
-        if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
-            files = [_system_file("", gold, read, names), *files]
-            named = systems and [_stem(read.path), *systems]
-            called = named or system_names([file.path for file in files])
-            files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
-    return _each_system(files)
-
-
-def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
-    """Whether a file has the gold data of some of these too; a FileError where they are others."""
-    content = file.file
-    own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
-    return any(own)
-
-
-def _gold_calls(path: str) -> tuple[str, ...]:
-    """What the gold file may be called where columns are named for it."""
-    return calls_of(path, _stem(path), GOLD_FILE)
-
-
-def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> SystemFile:
-    path = _path_of(file)
-    called = [*calls_of(path, name), *(_gold_calls(path) if path == gold.path else ())]
-    return SystemFile(name, file, names_for(names, *called), own_names(names, *called))
-
-
-def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
-    """The same with a row for each system of a table that holds several, called by its column."""
-    every = []
-    for file in files:
-        systems = names_by_system(file.names)
-        if len(systems) == 1:
-            every.append(file)
-            continue
-        for names in systems:
-            own = {role: names[role] for role in file.own}
-            every.append(SystemFile(system_column(names, systems), file.file, names, own))
-    stems = [f"{_stem(file.path)}/{file.name}" for file in every]
-    names = [file.name for file in every]
-    called = [stem if names.count(name) > 1 else name for name, stem in zip(names, stems, strict=True)]
-    return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
 
 
 def score_golds(
@@ -352,25 +182,28 @@ def score_files(
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
         metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
-            retrieved documents, gold documents, answers and gold answers. A metric that cannot be had, as for want of a
-            model, is left out with a warning.
+            retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
+            similarity without a model, is omitted with a warning.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
-            `{"predictions": ["a", "b"]}`, are a system each. What counts for one file alone is in a dict of its own,
+            `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, or one name, which must be there; as for rankings they may decide what is computed.
-            None for the usual ones.
+        measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
+            the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
-        options: of the metric, by name; of several metrics each gets those that it has.
+        options: of the metric, by name; of several metrics each gets the options that it has.
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores; the name is that of the file where `systems`
-        gives none, or of the column where a table has several systems.
+        System -> its Scores, or, for "all", metric -> system -> its Scores; a system is named by `systems`, or else
+        by its file, or by its column where a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, or a system without
             predictions. TypeError: an option that the metric does not have, or something else than files.
+
+    Warns:
+        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
 
     Example:
         >>> import qassay, os, tempfile
@@ -384,7 +217,7 @@ def score_files(
         raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
     measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    probabilities = _named_files("no_answer_probabilities", no_answer_probabilities)
+    with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
         golds = read_gold_for(metric, str(gold), names, _warn_left_out)
@@ -393,7 +226,9 @@ def score_files(
             system_files(golds, None, paths, names, called),
             options=_options_by_metric(golds, options),
             measures=measures,
-            probabilities=dict(zip(*probabilities, strict=True)) if probabilities[0] else probabilities[1],
+            probabilities=dict(zip(with_probabilities, probability_files, strict=True))
+            if with_probabilities
+            else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
         )
         shown = measures_by_metric(scored, measures)
@@ -404,6 +239,8 @@ def score_files(
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
+    for line in told_of_columns(scored, names):
+        warnings.warn(worded(line, "python"), stacklevel=2)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
@@ -511,16 +348,15 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     for metric in scored:
         gold = metric.gold
         of_gold = {role: column for role, column in gold.names.items() if role not in SYSTEM_ROLES}
-        files = [(gold.path, of_gold, names_for(names, *_gold_calls(gold.path)))]
+        files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            guessed.setdefault(path, {}).update({role: name for role, name in picked.items() if role not in said})
+            named = {*each_column(said.values())}
+            guessed.setdefault(path, {}).update(
+                {role: name for role, name in picked.items() if role not in said and name not in named}
+            )
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
     return [line for line in lines if line]
-
-
-def _path_of(file: str | Content) -> str:
-    return file.path if isinstance(file, Content) else file
 
 
 def takes_probabilities(metric: str) -> bool:
@@ -536,7 +372,7 @@ def _at_fault(
     column = column_to_blame(error)
     if column in family.reading.gold_columns:
         return gold.path
-    return _path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
+    return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
@@ -615,7 +451,7 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
 
 def _with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
     """Rows of predictions with the probabilities of a file in place of those they may have."""
-    numbers, path = read_no_answer_probabilities(file, gold), _path_of(file)
+    numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
     rows = columns["predictions"]
     if not isinstance(rows, ColumnRows):
         raise FileError(

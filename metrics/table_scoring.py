@@ -5,18 +5,19 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from .core.columns import is_nan, is_rows, is_table, spelled, table_columns, to_list
-from .core.hints import reword
+from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
+from .core.hints import reword, worded
 from .core.scores import Scores
 from .files.content import Content, Table
 from .files.kinds import files_of
 from .files.reading import columns_of
 from .files.roles import column_names
-from .files.tables import Names, as_table
+from .files.tables import as_table
 from .registry import Family
-from .scoring import read_gold_for, score_systems, system_files
+from .scoring import Scored, read_gold_for, score_systems, told_of_columns
+from .system_files import system_files
 
-_CALLER = 4  # frames from a warning to the call of qassay.score
+_CALLER = 3  # frames from a warning to the call of qassay.score
 _TABLE = "the table"
 
 
@@ -57,7 +58,7 @@ def _cells(column: Any, name: str) -> list[Any]:
     """The cells of a column, None for an empty one; arrays inside are lists."""
     cells = to_list(column, name)
     return [
-        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", 0) else cell
+        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
         for cell in cells
     ]
 
@@ -74,7 +75,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
             family does not have.
 
     Warns:
-        UserWarning: a column serves as a role whose name it does not have.
+        UserWarning: a column serves as a role that its name does not say.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
@@ -85,24 +86,15 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         gold = read_gold_for(family.name, content, names)[family.name]
         systems = system_files({family.name: gold}, content, [], names)
         if len(systems) != 1:
-            told = f"; score each with columns={{'predictions': {systems[0].name!r}}}, ..." if systems else ""
+            roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
+            told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
         gold = gold.with_options(options)
-        (system,) = score_systems(family.name, gold, systems).values()
+        scored = Scored(family, gold, score_systems(family.name, gold, systems))
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
-    _tell_guessed({role: name for role, name in gold.names.items() if role not in names})
-    return system.scores
-
-
-def _tell_guessed(names: Names) -> None:
-    """Warn of columns that were taken for a role by another name than its own."""
-    guessed = [
-        f"{column!r} for {role}"
-        for role, column in names.items()
-        if isinstance(column, str) and spelled(column) not in (role, role.removesuffix("s"))
-    ]
-    if guessed:
-        advice = "columns={...} says which column is what"
-        warnings.warn(f"taken by the names of columns: {', '.join(guessed)}; {advice}", stacklevel=_CALLER)
+    for line in told_of_columns([scored], names):
+        warnings.warn(worded(line, "python"), stacklevel=_CALLER)
+    (scores,) = scored.scores.values()
+    return scores

@@ -20,7 +20,8 @@ from qassay.files.roles import names_by_system
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
+from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
+from qassay.system_files import system_files
 
 _T = TypeVar("_T")
 

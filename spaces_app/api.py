@@ -24,11 +24,12 @@ from qassay.pages.uploads import read_upload
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
-from qassay.scoring import measures_by_metric, names_of_systems
+from qassay.scoring import measures_by_metric
 from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
 from qassay.spaces_app.choices import Choices, chosen_columns, read_choices
 from qassay.spaces_app.handlers import refusing
 from qassay.spaces_app.inputs import check_amount, clean_name
+from qassay.system_files import names_of_systems
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_TEXTS = 100

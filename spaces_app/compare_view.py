@@ -22,9 +22,10 @@ from qassay.reports.page_tables import counted_section, measures_section
 from qassay.reports.page_verdict import verdict_section
 from qassay.reports.page_view import PageView, Pair
 from qassay.reports.right_wrong import right_wrong_tables
-from qassay.scoring import measures_by_metric, names_of_systems
+from qassay.scoring import measures_by_metric
 from qassay.spaces_app.analysis import Analysis, Settings
 from qassay.spaces_app.view_parts import columns, section, wrapped
+from qassay.system_files import names_of_systems
 
 MEASURES = ("main", "usual", "all")
 CARDS = 10  # on a page of losses or gains

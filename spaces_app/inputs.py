@@ -14,9 +14,10 @@ from qassay.files.tables import SYSTEM_ROLES, Names, each_column
 from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
-from qassay.scoring import ALL, distinct_names, names_of_systems, read_gold_for, system_files, system_names
+from qassay.scoring import ALL, read_gold_for
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.system_files import distinct_names, names_of_systems, system_files, system_names
 
 MAX_SYSTEMS = 4
 _LONGEST_NAME = 60  # characters of the name of a system

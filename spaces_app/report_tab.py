@@ -39,7 +39,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
                 for name, label in FILES.items()
             ]
         gr.Markdown(
-            "With two systems or more the report is that of the comparison, with the choices of the tab Compare and the "
+            "With two systems or more the report compares them, with the choices of the tab Compare and the "
             "measures that all systems have. Values of single examples (CSV of every example) are from 0 to 1. In the CSV "
             "files a text that a spreadsheet would take for a formula has an apostrophe before it.",
             elem_id="report-note",

@@ -70,7 +70,7 @@ def run(block, names, name):
         value = eval(compile(ast.Expression(statement.value), name, "eval"), names)  # noqa: S307
         words = said.get(statement.end_lineno, "")
         if words and not re.match(r"\{[^}]*\b[A-Z]\w+\}", words):  # not {'fr': Scores}
-            wanted = re.match(r"(?s)(.*[\])}'\"\d])(:? .*)?$", words)[1]
+            wanted = re.match(r"(?s)(.*(?:[\])}'\"\d]|\.{3}))(:? .*)?$", words)[1]
             assert any(
                 alike(f"{part}\n", f"{value!r}\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
                 for part in (wanted, words, words.split(": ")[0], words.split("; ")[0])

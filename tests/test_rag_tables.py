@@ -13,7 +13,8 @@ from qassay.files.content import Table
 from qassay.files.document_lists import gold_documents, ranked_items, retrieved_documents
 from qassay.registry import get_family
 from qassay.reports.example_tables import joined_examples
-from qassay.scoring import read_gold_for, score_golds, system_files
+from qassay.scoring import read_gold_for, score_golds
+from qassay.system_files import system_files
 
 ROWS = [
     {"id": "a", "question": "Where?", "retrieved_ids": ["d1", "d2", "d3"], "gold_ids": ["d2"], "answer": "Paris", "golds": ["Paris"], "lang": "fr"},
@@ -125,6 +126,12 @@ def test_the_command_line_scores_and_compares_by_all_metrics(tmp_path, capsys):
     assert "other − one" in capsys.readouterr().out
 
 
+def test_pipelines_without_a_difference_are_compared(tmp_path, capsys):
+    files = [str(save(tmp_path / f"{name}.jsonl", ROWS)) for name in ("one", "other")]
+    assert main(["compare", *files, "--metric", "retriever_reader"]) == 0  # there is no example to show
+    assert "other − one" in capsys.readouterr().out
+
+
 def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
     one = save(tmp_path / "one.json", ROWS)
     other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
@@ -132,6 +139,14 @@ def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
         golds = read_gold_for(metric, str(one), {})
         with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
             system_files(golds, str(one), [str(other)], {})
+
+
+def test_questions_that_the_gold_file_does_not_judge_are_not_compared(tmp_path):
+    for rows in (ROWS, [{name: cell for name, cell in row.items() if name != "id"} for row in ROWS]):
+        gold = save(tmp_path / "gold.json", [{**rows[0], "gold_ids": None}, *rows[1:]])
+        other = save(tmp_path / "other.json", rows)
+        golds = read_gold_for("retrieval_ranking", str(gold), {})
+        assert len(system_files(golds, str(gold), [str(other)], {})) == 2
 
 
 def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monkeypatch):

@@ -102,7 +102,7 @@ def test_the_python_lines_about_labels_and_curves_give_what_they_say():
 
 def test_the_python_lines_about_one_table_give_what_they_say(monkeypatch):
     monkeypatch.chdir(ROOT)
-    block, names = python_lines("score_files")
+    block, names = python_lines('"samples/rag/questions.jsonl", systems, "all"')
     for metric, measure in (("retrieval_ranking", "mrr"), ("answer_match", "f1")):
         assert f"# {names['scores'][metric]['dense'].summary([measure])}" in block
 

@@ -19,10 +19,10 @@ ROWS = {
 }
 QUESTIONS = {
     "question": ["a", "b"],
-    "retrieved_ids": [["d1", "d2"], ["d3"]],
-    "gold_ids": [["d2"], ["d3"]],
-    "answer": ["x", "y"],
-    "golds": [["x"], ["z"]],
+    "search_results": [["d1", "d2"], ["d3"]],
+    "expected_ids": [["d2"], ["d3"]],
+    "output": ["x", "y"],
+    "target": [["x"], ["z"]],
 }
 
 
@@ -56,9 +56,9 @@ def test_answers(make):
 @pytest.mark.parametrize(
     ("metric", "guessed", "measure", "value"),
     [
-        ("answer_match", "'golds' for references, 'answer' for predictions", "exact_match", 0.5),
-        ("retrieval_ranking", "'gold_ids' for qrels, 'retrieved_ids' for run", "mrr", 0.75),
-        ("retriever_reader", "'retrieved_ids' for documents", "retriever_mrr", 0.75),
+        ("answer_match", "target as references, output as predictions", "exact_match", 0.5),
+        ("retrieval_ranking", "expected_ids as qrels, search_results as run", "mrr", 0.75),
+        ("retriever_reader", "search_results as documents, output as answers", "retriever_mrr", 0.75),
     ],
 )
 def test_questions_of_a_pipeline(make, metric, guessed, measure, value):
@@ -79,8 +79,8 @@ def test_named_columns():
 
 
 def test_labels_scores_and_long_rankings():
-    with pytest.warns(UserWarning, match="'label' for references"):
-        scores = qassay.score("label_metrics", pd.DataFrame({"prediction": ["a", "b"], "label": ["a", "a"]}))
+    with pytest.warns(UserWarning, match="target as references"):
+        scores = qassay.score("label_metrics", pd.DataFrame({"prediction": ["a", "b"], "target": ["a", "a"]}))
     assert scores.summary(["accuracy"]) == {"accuracy": 0.5}
     table = pd.DataFrame({"p": [0.1, 0.9], "y": [0, 1]})
     scores = qassay.score("average_precision", table, columns={"predictions": "p", "references": "y"})

@@ -165,7 +165,9 @@ def test_the_demo_of_a_clone_holds_what_git_tracks(clone, tmp_path, monkeypatch)
     folders = {name.replace("/", "."): clone / folder for folder, name in FOLDERS.items()}
     monkeypatch.setattr("qassay.pages.demo._folder", folders.get)
     held = [name for name in files_below(render_demo(tmp_path)) if name.startswith("qassay/")]
-    assert sorted(held) == [name for name in shipped(tracked(ROOT)) if not name.endswith(("/tests.py", "/py.typed"))]
+    assert sorted(held) == [
+        name for name in shipped(tracked(ROOT)) if not name.endswith(("/tests.py", "/py.typed", ".pyi"))
+    ]
 
 
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):

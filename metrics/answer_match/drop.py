@@ -18,6 +18,7 @@ from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
 from .columns import GIVE_GOLDS, AnswerKind
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
+_MOST_PAIRS = 1_000_000  # of a predicted and a gold span of one question: some seconds
 _GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
 
 
@@ -78,6 +79,9 @@ def drop_scores(
     Returns:
         `exact_match` and `f1`, float64 arrays of shape (n,) in [0, 1].
 
+    Raises:
+        ValueError: more than a million pairs of a predicted and a gold span in one question.
+
     >>> from qassay.core.text import get_normalizer
     >>> scores = drop_scores([["5.0"], ["5 6"]], [[["5"]], [["5 yards"]]], get_normalizer("drop"))
     >>> scores["exact_match"].tolist(), scores["f1"].tolist()
@@ -88,6 +92,12 @@ def drop_scores(
     for row, (spans, golds) in enumerate(zip(predictions, references, strict=True)):
         if spans is None:
             continue
+        most = max(map(len, golds))
+        if len(spans) * most > _MOST_PAIRS:
+            raise ValueError(
+                f"predictions[{row}] has {len(spans):,} spans for {most:,} gold spans, each compared with each; give at "
+                f"most {_MOST_PAIRS // most:,} spans"
+            )
         predicted = [read(span) for span in spans]
         pairs = [_drop_pair(predicted, [read(span) for span in gold]) for gold in golds if gold[0].strip()]
         if pairs:

@@ -17,7 +17,7 @@ _SHARES = {
     "f1": "harmonic mean of precision and recall, the highest over the gold answers",
     "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
     "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
-    "contains": "share of answers in which all tokens of a gold answer stand in a row",
+    "contains": "share of answers that have all tokens of a gold answer, in order and without a gap",
 }
 _MEANINGS = {
     **_SHARES,

@@ -205,8 +205,10 @@ class AnswerFiles(FamilyFiles):
         return predictions
 
     def has_roles(self, value: Any, names: Names) -> bool:
-        there = isinstance(value, Table) and lists_of(value, names)
-        return bool(there) and not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
+        table = as_table(value)
+        if table is None or not lists_of(table, names):
+            return False
+        return not {*names, *roles_of(table)}.isdisjoint(("references", "answer"))
 
     def not_gold(self, kind: Kind) -> tuple:
         if PREDICTIONS in kind.serves:

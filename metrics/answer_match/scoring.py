@@ -158,8 +158,8 @@ def score_answers(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
-            likely; gives the best scores over all thresholds. A single number stands for all predictions whose rows
-            bring none.
+            likely; gives the best scores over all thresholds. A single number counts for all predictions whose
+            rows have none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
             only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
             are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, Table
-from ..files.label_tables import details_of, ids_and_weights, in_gold_order, sniffed_table
+from ..files.label_tables import details_of, ids_and_weights, in_gold_order, own_ids, sniffed_table
 
 _GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
 
@@ -28,7 +28,8 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
 def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
     """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`."""
     path, table = content.path, sniffed_table(content)
-    return Predictions(path, {"predictions": in_gold_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)})
+    picked, rows = own_ids(path, table, gold, names), _boxes(table, _FOUND_BOXES)
+    return Predictions(path, {"predictions": in_gold_order(path, table, rows, gold, picked)}, names=picked)
 
 
 def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:

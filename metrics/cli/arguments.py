@@ -18,7 +18,10 @@ _EXAMPLES = """examples:
   qassay score gold.json model.json
   qassay score gold.json small.json large.json --by question_word --format markdown
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
+  qassay score table.csv --columns predictions=small predictions=large references=gold
+  qassay score gold.csv model.csv --columns ids=id model.csv:ids=uid --report report.html
   qassay score gold.json model.json --metric all --option model=lite
+  qassay score rag.jsonl --metric all --option model=lite
   qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   qassay score qrels.txt bm25.run --format trec_eval --per-query
   qassay score gold.csv tuned.csv --metric label_metrics --by channel
@@ -67,7 +70,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
     """What to say of files that an option has taken as its values; "" where there are none."""
-    option, taken, others = "", [], []
+    option = ""
+    taken: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
     for argument in given:
         option = argument if argument.startswith("-") else option
         is_file = argument != option and is_file_name(argument)
@@ -88,12 +93,16 @@ def build_parser() -> argparse.ArgumentParser:
     _add_compare(commands)
     command = commands.add_parser("list", help="the metrics there are")
     command.set_defaults(run=list_all)
-    command = commands.add_parser("explain", help="the columns, options and measures of a metric")
-    command.add_argument("metric", metavar="METRIC", help="one of: " + ", ".join(list_metrics()))
+    command = commands.add_parser("explain", help="the columns, options and measures of a metric, or what a name means")
+    command.add_argument(
+        "name",
+        metavar="NAME",
+        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, or another name in use, such as em",
+    )
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
-    add_completion(commands)
+    add_completion(commands, parser)
     return parser
 
 
@@ -135,7 +144,7 @@ def _add_compare(commands) -> None:
         "compare",
         help="compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
         description="Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
-        "Files and options are those of qassay score. A difference is that of the later system minus the earlier one.",
+        "Files and options are the same as for qassay score. A difference is the later system minus the earlier one.",
         epilog=_COMPARISONS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -199,8 +208,8 @@ def _add_choices(add, by: str) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table, of a '
-        "table with retrieved documents and answers those of both; "
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table (of a '
+        "table with retrieved documents and answers, the metrics of both); "
         "tables of labels or scores need "
         + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
     )
@@ -219,8 +228,8 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; of one file: model.csv:ids=uid, gold:ids=id; "
-        "also 'separator=;' for several labels or gold answers in a cell (a;b)",
+        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id; "
+        "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip

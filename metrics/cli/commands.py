@@ -85,7 +85,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
-    from ..scoring import ALL, read_gold_for, score_golds, system_files
+    from ..scoring import ALL, read_gold_for, score_golds
+    from ..system_files import system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -253,7 +254,7 @@ def explain(arguments: argparse.Namespace) -> str:
     """The columns, options and measures of a metric, or what another name means."""
     from ..catalog import explain_name
 
-    return explain_name(arguments.metric).text(terminal_width(True) or 80)
+    return explain_name(arguments.name).text(terminal_width(True) or 80)
 
 
 def is_file_name(value: str) -> bool:

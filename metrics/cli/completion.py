@@ -1,6 +1,7 @@
 """Completion in a shell: the scripts for bash, zsh and fish, and the words that they ask for."""
 
 import argparse
+import functools
 import re
 import shlex
 from collections.abc import Callable, Iterable
@@ -51,8 +52,8 @@ _PLACES = {
 }
 
 
-def add_completion(commands) -> None:
-    """Adds `qassay completion` to the commands of the parser."""
+def add_completion(commands, parser: argparse.ArgumentParser) -> None:
+    """Adds `qassay completion` to the commands of a parser."""
     command = commands.add_parser(
         "completion",
         help="the script that completes names of metrics, options, measures and roles in a shell",
@@ -62,15 +63,13 @@ def add_completion(commands) -> None:
     command.add_argument("shell", choices=list(_SCRIPTS))
     command.add_argument("--line", help=argparse.SUPPRESS)  # what the scripts ask with
     command.add_argument("--breaks", default="", help=argparse.SUPPRESS)
-    command.set_defaults(run=_completion)
+    command.set_defaults(run=functools.partial(_completion, parser))
 
 
-def _completion(arguments: argparse.Namespace) -> str:
+def _completion(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> str:
     if arguments.line is None:
         return _SCRIPTS[arguments.shell]
-    from .arguments import build_parser
-
-    return "".join(f"{word}\n" for word in complete(build_parser(), arguments.line, arguments.breaks))
+    return "".join(f"{word}\n" for word in complete(parser, arguments.line, arguments.breaks))
 
 
 def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> list[str]:
@@ -96,7 +95,8 @@ def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> li
 
 
 def _candidates(parser: argparse.ArgumentParser, words: list[str], begun: str) -> Iterable[str]:
-    options, option, taken, given = _options(parser), None, 0, {}
+    options, option, taken = _options(parser), None, 0
+    given: dict[str, list[str]] = {}
     for place, word in enumerate(words):
         of_parser = _commands(parser)
         if word in of_parser:
@@ -112,7 +112,8 @@ def _candidates(parser: argparse.ArgumentParser, words: list[str], begun: str) -
             taken += 1
     if begun.startswith("-"):
         return [name for name in options if name.startswith("--")]
-    if option is not None and (option.nargs in ("+", "*") or taken < (1 if option.nargs is None else option.nargs)):
+    most = option.nargs if option is not None and isinstance(option.nargs, int) else 1
+    if option is not None and (option.nargs in ("+", "*") or taken < most):
         return _values(option, given, begun)
     positional = [action for action in parser._actions if not action.option_strings and action.dest != "help"]
     if _commands(parser):
@@ -135,7 +136,8 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
     """The values of an option, or of the first argument, as far as they can be listed."""
     named = [get_family(name) for name in given.get("metric", ()) if name in FAMILIES] or list(FAMILIES.values())
     listed: dict[str, Callable[[], Iterable[str]]] = {
-        "metric": lambda: [*list_metrics(), "all"] if action.option_strings else list_metrics(),
+        "metric": lambda: [*list_metrics(), "all"],
+        "name": lambda: _explained() if begun else list_metrics(),
         "option": lambda: [word for family in named for word in _option_words(family, begun)],
         "columns": lambda: [f"{role}=" for role in _roles()],
         "measures": lambda: ["all", *(name for family in named for name in _measure_names(family))],
@@ -144,6 +146,12 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
         "correction": lambda: _paired("CORRECTIONS"),
     }
     return action.choices or listed.get(action.dest, list)()
+
+
+def _explained() -> Iterable[str]:
+    from ..catalog import explained_names
+
+    return (name for name in explained_names() if " " not in name)
 
 
 def _option_words(family: Family, begun: str) -> list[str]:

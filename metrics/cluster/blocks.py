@@ -31,7 +31,10 @@ _PARTITION_BITS = 8  # of the numbers of ids, by which they are divided among wo
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a worker has to know; `columns` are those of the metric -> of the data set."""
+    """What a worker has to know; `columns` are those of the metric -> of the data set.
+
+    `here`: there are no workers, all rows are in the process that asks.
+    """
 
     metric: str
     options: Options
@@ -41,6 +44,12 @@ class Job:
     names: tuple[str, ...] | None
     n_resamples: int
     seed: int
+    here: bool = False
+
+    @property
+    def all_at_once(self) -> bool:
+        """Whether rows with the same id are to be together: an option chooses among them."""
+        return getattr(self.options, "duplicates", "error") != "error"
 
     @property
     def groups(self) -> RowGroups:
@@ -93,11 +102,11 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
             )
 
 
-def plain_error(error: Exception) -> Exception:
-    """The error as one of Python's own, which every process can read; without advice that a cluster cannot follow."""
+def plain_error(error: Exception, here: bool = False) -> Exception:
+    """The error as one of Python's own, which every process can read; without advice that workers cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
     message = str(error)
-    if message.endswith(OR_DUPLICATES):
+    if not here and message.endswith(OR_DUPLICATES):
         message = message[: -len(OR_DUPLICATES)]
     return blamed(kind(message), column_to_blame(error))
 
@@ -137,16 +146,16 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
     """The statistics of the rows of a block, a few at a time, or the sums of all: tables of one pickled part each."""
     if not block.num_rows:
         return
-    row = 0
+    row, step = 0, block.num_rows if job.all_at_once else _ROWS_AT_ONCE
     try:
         check_columns(used_columns(job), block.column_names, "this block")
         sums: dict[Any, PartialSums] = {}
         keys: list[np.ndarray] = []
         notes: dict[str, int] = {}
         idle = True
-        for row in range(0, block.num_rows, _ROWS_AT_ONCE):
+        for row in range(0, block.num_rows, step):
             with _without_collection():
-                part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
+                part = _score_slice(block.slice(row, step), job)
             if job.keep == "scores":
                 yield _packed(part, job.options)
                 continue
@@ -164,8 +173,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             part = BlockResult(block.num_rows, sums=sums, kinds=part.kinds, keys=together, notes=notes, idle=idle)
             yield _packed(part, job.options)
     except (TypeError, ValueError, ImportError, OSError) as error:
-        rows = min(_ROWS_AT_ONCE, block.num_rows - row)
-        yield _packed(Failure(plain_error(error), row if job.keep == "sums" else 0, rows))
+        rows = min(step, block.num_rows - row)
+        yield _packed(Failure(plain_error(error, job.here), row if job.keep == "sums" else 0, rows))
 
 
 class ModelWorker:
@@ -229,7 +238,9 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
                 "some examples are left out: by needs the ids in a column of their own, columns={'ids': ...}"
             )
         else:
-            place = {identifier: row for row, identifier in enumerate(columns["ids"])}
+            rows = list(enumerate(columns["ids"]))
+            rows = rows if getattr(job.options, "duplicates", None) == "last" else rows[::-1]
+            place = {identifier: row for row, identifier in rows}  # of rows with one id, the one that counts
             places = [place[identifier] for identifier in scores.ids]
         labels = [labels[place] for place in places]
     return BlockResult(block.num_rows, scores, labels, kinds=kinds, by_position=by_position, idle=scored.idle)

@@ -89,4 +89,4 @@ def _together(blocks: Callable[[], Iterator["pa.Table"]]) -> Iterator["pa.Table"
 
     tables = [block for block in blocks() if block.num_rows]
     if tables:
-        yield pa.concat_tables(tables, promote_options="default")
+        yield pa.concat_tables(tables, promote_options="permissive")

@@ -16,8 +16,9 @@ import numpy as np
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
+from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options
+from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins, named_measures
 from ..core.shown import describe
@@ -41,8 +42,9 @@ class PartialSums:
         measures: name -> measure, the numbers of `summary()`.
         options: those that made the statistics of the examples.
         notes: what was counted on the way and belongs to no example.
-        applies: measure -> how many examples it rests on.
         buckets: int64 (m,), the numbers of the buckets with an example, ascending.
+        sizes: how many examples each bucket has, int64 (m,).
+        applies: measure -> how many of these it applies to, int64 (m,).
         n_buckets: how many there are; 1 where no resamples are wanted.
         terms: measure -> its terms, each as exact sums (m,).
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
@@ -61,8 +63,9 @@ class PartialSums:
     measures: Mapping[str, SumMeasure]
     options: Options
     notes: Mapping[str, int]
-    applies: Mapping[str, int]
     buckets: np.ndarray
+    sizes: np.ndarray
+    applies: Mapping[str, np.ndarray]
     n_buckets: int
     terms: Mapping[str, Sequence[Slices]]
     totals: Mapping[str, Slices]
@@ -86,8 +89,12 @@ class PartialSums:
                 bucket. None: each example is its own.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them.
+            ValueError: a measure that needs the examples together, because it sorts them; or `scores` of `by_bucket`.
         """
+        if scores.are_buckets:
+            raise ValueError(
+                "these rows are buckets of examples, whose sums there are already; give Scores of examples"
+            )
         measures = summed_measures(scores, names)
         rows = scores.rows
         n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
@@ -131,8 +138,9 @@ class PartialSums:
             measures,
             scores.options,
             dict(scores.notes),
-            {name: measure.count(rows) for name, measure in measures.items()},
             occupied,
+            np.bincount(places, minlength=len(occupied)),
+            _counts_by_place(measures, rows, places, len(occupied)),
             n_buckets,
             terms,
             totals,
@@ -163,6 +171,7 @@ class PartialSums:
         if self.size + other.size > _MOST_EXAMPLES:
             raise ValueError(f"sums hold at most {_MOST_EXAMPLES:,} examples; divide them, for example with by")
         added: dict[tuple[int, int], Slices] = {}
+        counted: dict[tuple[int, int], np.ndarray] = {}
         buckets = self.buckets
         if not np.array_equal(buckets, other.buckets):
             buckets = np.union1d(buckets, other.buckets)
@@ -185,19 +194,22 @@ class PartialSums:
                 added[key] = sums
             return added[key]
 
+        def both(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+            key = (id(own), id(others))
+            if key not in counted:
+                counted[key] = spread(own, own_places) + spread(others, other_places)
+            return counted[key]
+
         return dataclasses.replace(
             self,
             size=self.size + other.size,
             notes=added_notes(self.notes, other.notes),
-            applies={name: count + other.applies[name] for name, count in self.applies.items()},
             buckets=buckets,
+            sizes=both(self.sizes, other.sizes),
+            applies={name: both(count, other.applies[name]) for name, count in self.applies.items()},
             terms={name: [plus(*pair) for pair in zip(own, other.terms[name])] for name, own in self.terms.items()},
             totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
-            prints={
-                name: spread(part, own_places) + spread(other.prints[name], other_places)
-                for name, part in self.prints.items()
-                if name in other.prints
-            },
+            prints={name: both(part, other.prints[name]) for name, part in self.prints.items() if name in other.prints},
         )
 
     def __len__(self) -> int:
@@ -210,7 +222,7 @@ class PartialSums:
     @property
     def _reported(self) -> list[str]:
         """The measures but for those that are omitted where they are empty."""
-        return [name for name, measure in self.measures.items() if self.applies[name] or not measure.omit_empty]
+        return [name for name, measure in self.measures.items() if self.applies[name].any() or not measure.omit_empty]
 
     def _named(self, names: Iterable[str] | str | None) -> list[str]:
         return self._reported if names is None else named_measures(names, self.measures, self.options)
@@ -241,7 +253,7 @@ class PartialSums:
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
-        return {name: self.applies[name] for name in self._reported}
+        return {name: int(self.applies[name].sum()) for name in self._reported}
 
     def interval(
         self,
@@ -290,7 +302,9 @@ class PartialSums:
         """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
 
         Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
-        can be compared that were asked the same questions; a bucket of other ids or other gold data is refused.
+        can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
+        column "examples" says how many examples each bucket has; they are what `n` and `n_needed` count, and effect
+        sizes are those of an example, from the bootstrap. Which examples are better or worse nobody knows.
 
         Raises:
             ValueError: there is one bucket only, since no resamples were wanted.
@@ -303,10 +317,12 @@ class PartialSums:
             >>> found = qassay.compare({name: own.by_bucket() for name, own in sums.items()}, ["exact_match"])
             >>> found.differences[0].difference
             0.5
+            >>> found.differences[0].n
+            4
         """
         if self.n_buckets == 1:
             raise ValueError("these sums are in one bucket; give n_resamples, for example 1000, when they are made")
-        columns: dict[str, np.ndarray] = {}
+        columns: dict[str, np.ndarray] = {BUCKET_SIZES: self.sizes}
         measures: dict[str, Measure] = {}
         names_by_key: dict[Any, tuple[str, ...]] = {}
         for name, measure in self.measures.items():
@@ -315,7 +331,8 @@ class PartialSums:
                 sums = np.vstack([_rounded(slices, self.buckets) for slices in self._slices(name)])
                 names_by_key[key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
                 columns.update(zip(names_by_key[key], sums, strict=True))
-            measures[name] = OfBuckets(measure, names_by_key[key])
+            columns[f"{name}: {BUCKET_SIZES}"] = self.applies[name]
+            measures[name] = OfBuckets(measure, names_by_key[key], f"{name}: {BUCKET_SIZES}")
         ids = [f"bucket {number}" for number in self.buckets.tolist()]
         gold = GoldFingerprints(len(ids), self.prints)
         return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold)
@@ -330,11 +347,13 @@ class PartialSums:
 
 @dataclasses.dataclass(frozen=True)
 class OfBuckets(TermMeasure):
-    """A measure of sums where each row holds those of a bucket, in `columns`."""
+    """A measure of sums where each row holds those of a bucket, in `columns`; `counts` is the column of `sizes`."""
 
     measure: SumMeasure
     columns: tuple[str, ...]
+    counts: str
 
+    of_buckets = True
     reads = property(lambda self: self.columns)
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
@@ -342,6 +361,12 @@ class OfBuckets(TermMeasure):
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [rows.columns[name] for name in self.columns]
+
+    def sizes(self, rows: Rows) -> np.ndarray:
+        return np.asarray(rows.columns[self.counts]).astype(np.int64)
+
+    def count(self, rows: Rows) -> int:
+        return int(self.sizes(rows).sum())
 
     def finish(self, sums: Any) -> Any:
         return self.measure.finish(sums)
@@ -377,7 +402,7 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
-    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are different ids."""
+    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are one id, as everywhere."""
     import pyarrow as pa
 
     if not len(ids):
@@ -388,12 +413,12 @@ def id_keys(ids: Sequence[Any]) -> np.ndarray:
         try:
             column = pa.array(ids)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            kinds = list(map(type, ids))
-            other = next((ids[row] for row in range(len(ids)) if kinds[row] is not kinds[0]), ids[0])
-            raise TypeError(
-                f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
-                f"{describe(other)}"
-            ) from None
+            other = next((identifier for identifier in ids if not isinstance(identifier, (str, int, np.integer))), None)
+            if other is not None:
+                raise TypeError(f"ids must be strings or whole numbers, got {describe(other)}") from None
+            column = pa.array(comparable_ids(ids, [""])[0])
+    if pa.types.is_integer(column.type):
+        column = column.cast(pa.string())
     return mixed(fingerprints(pa.chunked_array([column])) ^ SPREAD)
 
 
@@ -419,6 +444,21 @@ def _exact_sums(column: np.ndarray, places: np.ndarray, n_places: int) -> Slices
             some = slice(first, first + _ROWS_TOGETHER)
             sums[place] += np.bincount(places[some], part[some], n_places).astype(np.int64)
     return sums
+
+
+def _counts_by_place(
+    measures: Mapping[str, Measure], rows: Rows, places: np.ndarray, n_places: int
+) -> dict[str, np.ndarray]:
+    """How many examples each measure applies to at each place, int64 (n_places,); one array where they are the same."""
+    counted: dict[bytes, np.ndarray] = {}
+    counts = {}
+    for name, measure in measures.items():
+        applies = measure.applies(rows)
+        key = applies.tobytes()
+        if key not in counted:
+            counted[key] = np.bincount(places[applies], minlength=n_places)
+        counts[name] = counted[key]
+    return counts
 
 
 def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:

@@ -8,18 +8,19 @@ the statistics travel, or only their sums.
 """
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tqdm import tqdm
 
-from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.options import Options, check_choice, check_whole, did_you_mean
 from ..core.scores import Scores
 from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_small, count_of, import_ray, is_dataset, order_kept, parts_of, quiet, rows_of, types_of
-from .files import Files, paths_of
+from .files import MOST_ROWS, Files, paths_of
 from .groups import group_columns, score_groups
 from .local_rows import LocalRows
 from .partial_sums import PartialSums
@@ -50,11 +51,12 @@ def score(
     progress: bool | None = None,
     **options: Any,
 ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
-    """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
+    """Score a data set of any size on a Ray cluster; qassay must be installed on each of its machines.
 
     Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray: a
-    first call to Ray takes longer than they do. Models are always on workers, and `concurrency`, `num_cpus`, `num_gpus`
-    and `partitions` ask for workers.
+    first call to Ray takes longer than they do. All rows are together there: the option `duplicates` may choose among
+    rows with one id, and keep="sums" needs no ids, since the number of a row is its id. Models are always on workers,
+    and `concurrency`, `num_cpus`, `num_gpus` and `partitions` ask for workers.
 
     Args:
         dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with a row per
@@ -73,12 +75,12 @@ def score(
             32 MB, and there are at least 256.
         names: with keep="sums" only these measures.
         n_resamples, seed: of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less memory and
-            needs no ids.
+            on workers needs no ids.
         qrels: the judgements of rankings, {query: {document: relevance}}, a table, files or a `ray.data.Dataset`; None
             where each row has its relevance.
         join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"
             takes the first up to 5 million judgements.
-        grouped: all rows of a query stand in one block of the data set already (one query is never in two files, and
+        grouped: all rows of a query are in one block of the data set already (one query is never in two files, and
             files are not split); otherwise Ray's shuffle brings them together.
         partitions: into how many parts that shuffle divides the queries; None: of about a million rows each where
             metadata tell how many there are, otherwise 4 for each processor, and at least 16.
@@ -91,7 +93,7 @@ def score(
 
     Returns:
         `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
-        order; queries have that of the judgements where these are broadcast, and are sorted otherwise.
+        order; queries have the order of the judgements where these are broadcast, and are sorted otherwise.
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,
@@ -123,11 +125,6 @@ def score(
             check_whole(name, value, least)
     if names is not None and keep != "sums":
         raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
-    if (duplicates := getattr(chosen, "duplicates", "error")) != "error":
-        raise ValueError(
-            f"duplicates={duplicates!r} needs all rows together; take rows with the same id out of the data set, and give "
-            "duplicates='error'"
-        )
     has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
         others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
@@ -139,9 +136,13 @@ def score(
     here = (
         not family.loads_model and not asks_for_workers and are_small(dataset, files) and are_small(qrels, gold_files)
     )
+    if not here:
+        _refuse_choice_of_duplicates(chosen, "duplicates" in options)
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
     names = (names,) if isinstance(names, str) else names
-    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed)
+    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed, here)
+    if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
+        job = dataclasses.replace(job, keep="scores")
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
         if files is not None and files.schemas:  # what is wrong with them is told before Ray starts
             columns_of = _with_columns(job, LocalRows(lambda: iter(()), files.schemas[0]), columns, qrels is None)
@@ -157,13 +158,40 @@ def score(
                 rows = files.rows(used)
             elif paths_of(dataset) is not None:  # read no other columns
                 rows = rows.select_columns(used)
+            if here and job.all_at_once:
+                rows = rows.repartition(None, [])
             count = sum(files.counts) if files is not None and files.counts else count_of(rows)
             bar.set_description(metric)
             bar.reset(count)
-            if not has_groups:
-                return _score_rows(rows, job, resources, concurrency, bar, files)
-            gold = rows_of(qrels, "qrels", gold_files, here) if paths_of(qrels) or is_dataset(qrels) else qrels
-            return score_groups(rows, job, gold, join, grouped, partitions, count, concurrency, resources, bar)
+            if has_groups:
+                gold = rows_of(qrels, "qrels", gold_files, here) if paths_of(qrels) or is_dataset(qrels) else qrels
+                found = score_groups(rows, job, gold, join, grouped, partitions, count, concurrency, resources, bar)
+            else:
+                found = _score_rows(rows, job, resources, concurrency, bar, files)
+    return _sums_of(found, job) if keep == "sums" and here else found
+
+
+def _sums_of(found: Any, job: Job) -> Any:
+    """The sums of Scores, or of those of each label."""
+    sums = functools.partial(PartialSums.of, names=job.names, n_resamples=job.n_resamples, seed=job.seed)
+    return {label: sums(own) for label, own in found.items()} if isinstance(found, dict) else sums(found)
+
+
+def _refuse_choice_of_duplicates(options: Options, is_given: bool) -> None:
+    """Refuse an option that chooses among rows with the same id, which workers cannot."""
+    duplicates = getattr(options, "duplicates", "error")
+    if duplicates == "error":
+        return
+    told = (
+        f"duplicates={duplicates!r}"
+        if is_given
+        else f"{options.family} takes duplicates={duplicates!r} if nothing is given, which"
+    )
+    raise ValueError(
+        f"{told} needs all rows together, in one process, and these rows are scored by workers; remove rows with the same "
+        f"id from the data set and give duplicates='error' (fewer than {MOST_ROWS:,} rows are together, of "
+        "files or of dataset.materialize(), without concurrency, num_cpus, num_gpus and partitions)"
+    )
 
 
 def _score_rows(

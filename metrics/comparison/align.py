@@ -93,7 +93,7 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
                 "score the systems with the same weights"
             )
     _refuse_other_gold(aligned)
-    return aligned, {name: len(scores) - len(ids) for name, scores in systems.items()}
+    return aligned, {name: scores.n_examples - aligned[name].n_examples for name, scores in systems.items()}
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:

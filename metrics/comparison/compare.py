@@ -88,7 +88,7 @@ class Comparison:
         found = ", ".join(
             f"{d.measure} {d.difference:+.4f} ({d.second} - {d.first})" for d in self.differences[:_SHOWN_DIFFERENCES]
         )
-        n = len(next(iter(self.systems.values())))
+        n = next(iter(self.systems.values())).n_examples
         return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
 
     def _repr_html_(self) -> str:
@@ -137,7 +137,7 @@ class Comparison:
         """Everything but the scores, as plain Python numbers, lists and dicts."""
         return {
             "systems": list(self.systems),
-            "n": len(next(iter(self.systems.values()))),
+            "n": next(iter(self.systems.values())).n_examples,
             "signature": next(iter(self.systems.values())).signature(),
             **{name: getattr(self, name) for name in _SETTINGS},
             "unmatched": dict(self.unmatched),
@@ -215,7 +215,7 @@ def compare_scores(
 ) -> Comparison:
     """Compare systems by their scores of the same examples.
 
-    Examples are matched by their ids; those that a system lacks are left out of all of them, and counted. An example to
+    Examples are matched by their ids; examples that a system lacks are omitted for all systems, and counted. An example to
     which a measure applies with only one system of a pair is left out of that measure, and counted.
 
     Args:
@@ -270,6 +270,7 @@ def compare_scores(
         }
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
+    remarks += _remarks_of_buckets(coded, names)
     remarks += _remarks_of_tests(differences, slices, settings)
     told = {name: getattr(settings, name) for name in _SETTINGS}
     return Comparison(aligned, differences, slices, unmatched, remarks, **told)
@@ -295,7 +296,7 @@ def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> 
         scores.measure_names(names)  # refuses what there is not
         for name in names:
             if not scores.measures[name].has_interval:
-                raise ValueError(f"{name} is a count or a threshold, of which no difference is tested; leave it out")
+                raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
     if not names:
         raise ValueError("measures is empty; name one, or leave it out")
     return names
@@ -315,7 +316,9 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     if isinstance(by, str):
         by = [by]
     is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
-    if is_column and not all(label in first.subsets for label in to_list(by, "by")):  # labels, not names of subsets
+    if is_column and not all(
+        isinstance(label, str) and label in first.subsets for label in to_list(by, "by")
+    ):  # labels, not names of subsets
         by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
     if not isinstance(by, Mapping):
         by = to_list(by, "by")
@@ -394,6 +397,25 @@ def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequenc
     there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
     lacking = [name for name in there if name not in names]
     return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
+
+
+def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
+    """What is otherwise where rows are buckets of examples."""
+    first = next(iter(systems.values()))
+    if not first.are_buckets:
+        return []
+    lines = [
+        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
+        "and n_needed count examples, and no example is known to be better, equal or worse"
+    ]
+    sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
+    unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
+    if unlike:
+        lines.append(
+            "buckets cannot leave out examples that a measure applies to with one system only: values rest on them too, and n "
+            f"is at most what both systems share: {', '.join(unlike)}"
+        )
+    return lines
 
 
 def _by_example(scores: Scores, name: str) -> np.ndarray:

@@ -30,7 +30,7 @@ class Difference:
     """A measure of two systems on the same examples.
 
     Attributes:
-        first, second: the systems; the difference is that of the second minus the first.
+        first, second: the systems; the difference is the second minus the first.
         n: how many examples both values rest on.
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.
@@ -174,9 +174,10 @@ def _difference(
     """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
     measure = pairs.measures[name]
     both = [part.systems[system] for system in pair]
-    applies = [measure.applies(scores.rows) for scores in both]
-    applies_to_both = applies[0] & applies[1]
-    n, left_out = int(applies_to_both.sum()), int((applies[0] ^ applies[1]).sum())
+    first_sizes, second_sizes = (measure.sizes(scores.rows) for scores in both)
+    applies_to_both = (first_sizes > 0) & (second_sizes > 0)
+    n = int(np.minimum(first_sizes, second_sizes).sum())
+    left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
     intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]

@@ -18,7 +18,11 @@ class ErrorKinds(NamedTuple):
 
     order: tuple[str, ...]  # the best first
     right: tuple[str, ...]  # the ones that are no errors: right, or nothing that could be right
-    of: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
+    of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
+
+    def of(self, scores: "Scores") -> list[str] | None:
+        """The kind of each example; None where scores have none, such as those of buckets of examples."""
+        return None if scores.are_buckets else self.of_examples(scores)
 
 
 class RankColumn(NamedTuple):

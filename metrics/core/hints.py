@@ -150,7 +150,8 @@ def _each_of_python(role: str, *columns: str) -> str:
 
 
 def _typed_value(name: str, text: str) -> str:
-    """A value as people type it: names without quotes, lists with commas."""
+    """A value as people type it: names without quotes, lists with commas, yes and no."""
+    text = {"True": "yes", "False": "no"}.get(text, text)
     if text[:1] in "([" and text[-1:] in ")]":
         return f"{name}={text[1:-1].replace(' ', '').rstrip(',')}"
     return _without_quotes(name, text)

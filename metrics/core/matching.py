@@ -6,6 +6,7 @@ the gold answers, gold answers that normalise to nothing are dropped, and nothin
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ _ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
 
 
-def check_number_of_pairs(pairs: np.ndarray, ids: Sequence, fewer: Message) -> None:
+def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: Message) -> None:
     """Refuse a row whose answers and gold answers would take minutes to compare.
 
     Args:

@@ -15,6 +15,7 @@ import numpy as np
 
 from .ragged import Ragged, take_rows
 
+BUCKET_SIZES = "examples"
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 
 
@@ -59,6 +60,7 @@ class Measure(abc.ABC):
     subset: str | None = None
     place: str | None = None  # a column of places that decides ties; joined Scores number it on
     omit_empty = False  # a summary omits it where its subset has no example
+    of_buckets = False  # a row is a bucket of examples, as many as the column BUCKET_SIZES says
 
     @property
     @abc.abstractmethod
@@ -88,6 +90,10 @@ class Measure(abc.ABC):
     def count(self, rows: Rows) -> int:
         """How many examples the value rests on."""
         return int(np.count_nonzero(self.applies(rows)))
+
+    def sizes(self, rows: Rows) -> np.ndarray:
+        """How many examples it applies to in each row, int64 (n,): 0 or 1, and more only of rows that are buckets."""
+        return self.applies(rows).astype(np.int64)
 
     def is_empty(self, rows: Rows) -> bool:
         """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""
@@ -186,6 +192,7 @@ class Scaled(Measure):
     is_mean = property(lambda self: self.measure.is_mean)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
+    of_buckets = property(lambda self: self.measure.of_buckets)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
@@ -202,6 +209,9 @@ class Scaled(Measure):
 
     def count(self, rows: Rows) -> int:
         return self.measure.count(rows)
+
+    def sizes(self, rows: Rows) -> np.ndarray:
+        return self.measure.sizes(rows)
 
     def is_empty(self, rows: Rows) -> bool:
         return self.measure.is_empty(rows)

@@ -166,7 +166,7 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
         ValueError: an id without a value or with two; or, where the ids are positions, an index that has them in
             another order, which may mean either order.
     """
-    index = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
     if hasattr(index, "is_unique") and (labels := index.tolist()) != list(range(len(labels))):
         values = _by_index(values, labels, ids, name)
     if not isinstance(values, Mapping):
@@ -377,7 +377,8 @@ def settle_rows(
     n = len(gold["values"])
     given = np.ones(n, bool) if places is None else places >= 0
     if may_be_none:
-        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
+        some = type(None) in set(map(type, predicted["values"]))
+        given = np.fromiter((value is not None for value in predicted["values"]), bool, n) if some else np.ones(n, bool)
     ids = gold.get("ids", predicted.get("ids", range(n)))
     kept = rows_to_score(given, missing, ids, advice)
     if kept is None:

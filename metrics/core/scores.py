@@ -17,7 +17,7 @@ from .bootstrap import check_confidence, check_draws, distinct_rows, resampling_
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
-from .measures import Measure, Rows, TermMeasure, join_places
+from .measures import BUCKET_SIZES, Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
@@ -104,10 +104,20 @@ class Scores:
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary(shown).items())
-        return f"<Scores of {len(self)} examples: {numbers}; {self.signature()}>"
+        return f"<Scores of {self.n_examples} examples: {numbers}; {self.signature()}>"
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def are_buckets(self) -> bool:
+        """Whether a row is a bucket of examples, as of `PartialSums.by_bucket`."""
+        return any(measure.of_buckets for measure in self.measures.values())
+
+    @property
+    def n_examples(self) -> int:
+        """How many examples there are: n, but buckets have several each."""
+        return int(self.columns[BUCKET_SIZES].sum()) if self.are_buckets else len(self)
 
     def __getitem__(self, name: str) -> float | int:
         """The value of a measure, as in `summary()`: `scores["f1"]`.
@@ -120,6 +130,12 @@ class Scores:
         except ValueError as error:
             raise KeyError(str(error)) from None
         return value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Itself as one object, so that an array of several Scores can be made; numpy would take it for a sequence."""
+        array = np.empty((), object)
+        array[()] = self
+        return array
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a measure of that name."""
@@ -168,7 +184,7 @@ class Scores:
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
-        `qassay.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
+        `qassay.from_signature` reads it back; `short` omits what has its default: `answer_match|v:0.1.0`.
         """
         return str(self.options.signature(short))
 

@@ -65,7 +65,7 @@ class ScoreStream:
         Examples without ids are numbered on. Given ids must stay unique over all batches, and either all batches have
         ids or none. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
 
-        A batch of which the options leave out every example, or whose weights are all 0, counts as nothing; whether
+        A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
         that is so of all batches is seen when the stream is asked.
 
         Raises:

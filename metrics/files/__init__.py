@@ -121,7 +121,9 @@ def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
     """Refuse names of columns that are said of a file in which they are not."""
     columns = {role: named for role, named in own.items() if role != "separator"}
     table = files.table_of(content.value)
-    if columns and table is None:
+    if not columns:
+        return
+    if table is None:
         raise FileError(content.path, f"this has no columns to name, but {next(iter(columns))} is named for it")
     for name in each_column(columns.values()):
         check_column(content.path, table, name)

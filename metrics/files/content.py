@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.columns import spelled
 from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
 from .folders import data_files, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
-from .reading import FileError, columns_of, is_sparse
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
 from .source import decode, find_source
 
 _FEATHER_1 = b"FEA1"
+_JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
 _FIRST_CHARACTER = re.compile(rb"\S")
 _UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
@@ -104,7 +106,7 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
     tables = []
     are_rows = any(isinstance(shard.value, Table) for shard in shards)
     for shard in shards:
-        if type(shard.value) is dict and (are_rows or re.search(r"\.(jsonl|ndjson)\b", shard.path)):  # of one row
+        if type(shard.value) is dict and (are_rows or _JSON_LINES.search(shard.path)):  # of one row
             shard = Content(shard.path, _table_of([shard.value], "JSONL", check))
         if not isinstance(shard.value, Table):
             name = os.path.basename(shard.path)
@@ -157,7 +159,15 @@ def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None)
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return _table_of(value, "JSON", check)
+    if type(value) is dict and _JSON_LINES.search(path) and _is_row(value):
+        return _table_of([value], "JSONL", check)
     return value
+
+
+def _is_row(value: dict[str, Any]) -> bool:
+    """Whether the only line of a file of JSON lines is a row of a table, and not texts by id."""
+    names = [*ID_NAMES, *QUESTION_NAMES]
+    return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
 def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Table | None:

@@ -206,6 +206,7 @@ def first_difference(
     gold_cells: Sequence,
     key: Callable[[Any], Any],
     words: Callable[[Any], str],
+    null_is_no_row: bool = False,
 ) -> str | None:
     """The first row that says something else than the row of the gold file.
 
@@ -213,6 +214,7 @@ def first_difference(
         own_cells, gold_cells: one per row.
         key: what a cell says, whatever its layout.
         words: the same for a message.
+        null_is_no_row: a null of the gold file says nothing of its row, which is not compared.
     """
     there: dict[Any, Any]
     if own.ids is not None and gold.ids is not None:
@@ -223,6 +225,8 @@ def first_difference(
         there, named, spot = dict(enumerate(gold_cells)), enumerate(own_cells), "row {}"
     for name, row in named:
         other = there.get(name, row)
+        if other is None and null_is_no_row:
+            continue
         if row != other and not _is_null(row) and key(row) != key(other):
             text = f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in "
             return Message(text, Hint("file", gold.path))

@@ -24,7 +24,10 @@ def without_nulls(cells: list) -> list:
         return [cell if cell is None else dict(cell) for cell in cells]
     if not isinstance(first, dict):
         return cells
-    return [cell and {key: value for key, value in cell.items() if value is not None} for cell in cells]
+    return [
+        {key: value for key, value in cell.items() if value is not None} if isinstance(cell, dict) else cell
+        for cell in cells
+    ]
 
 
 def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:

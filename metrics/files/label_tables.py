@@ -152,12 +152,13 @@ class LabelReader:
         cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
         if table.is_text and self.text_cells:
             cells = self.text_cells(path, cells, column, gold)
-        predicted = Column(in_gold_order(path, table, cells, gold, names), table.is_text)
+        picked = {**own_ids(path, table, gold, names), "predictions": column}
+        predicted = Column(in_gold_order(path, table, cells, gold, picked), table.is_text)
         separator = names.get("separator")
         if gold.truth is None:  # a matrix of label numbers, or boxes
             rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
-            return Predictions(path, {"predictions": rows}, names={"predictions": column})
-        return Predictions(path, self.columns(path, predicted, gold, separator), names={"predictions": column})
+            return Predictions(path, {"predictions": rows}, names=picked)
+        return Predictions(path, self.columns(path, predicted, gold, separator), names=picked)
 
 
 class LabelFiles(FamilyFiles):
@@ -187,15 +188,18 @@ class LabelFiles(FamilyFiles):
         return first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
 
 
-def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:
-    """The cells in the order of the gold file."""
-    if path == gold.path:
-        return cells
+def own_ids(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> dict[str, str]:
+    """The column of ids of a file of predictions, by its role; empty for none, and for the gold file."""
     named = "ids" in names and names["ids"] in table.columns
     there = [names["ids"]] if named else _usual(table, (_IDS,))
-    if not there:
+    return {"ids": first_column(path, "ids", there)} if there and path != gold.path else {}
+
+
+def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapping[str, str]) -> list:
+    """The cells in the order of the gold file, by the column of ids that `own_ids` gave; without one as they are."""
+    if "ids" not in picked:
         return cells
-    name = first_column(path, "ids", there)
+    name = picked["ids"]
     if gold.ids is None:
         raise FileError(
             path,

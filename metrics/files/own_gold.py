@@ -12,7 +12,6 @@ from .kinds import files_of
 from .reading import FileError
 from .tables import Names, each_column
 
-_MOST_COLUMNS = 1000
 _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_probabilities")
 
 
@@ -72,11 +71,7 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
 
 def _table_of(value: Any, gold: Gold) -> Table | None:
     """A file as a table that can be compared with the gold file; None where one of them is none."""
-    if not can_be_compared(gold) or isinstance(value, Table):
-        return value if can_be_compared(gold) else None
-    if not isinstance(value, dict) or len(value) > _MOST_COLUMNS:  # more are ids
-        return None
-    return files_of(gold.metric).table_of(value)
+    return files_of(gold.metric).table_of(value) if can_be_compared(gold) else None
 
 
 def _words(name: str | Sequence[str]) -> str:

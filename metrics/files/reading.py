@@ -7,6 +7,8 @@ from typing import Any
 from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message
 
+ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
+QUESTION_NAMES = ("question", "query", "question_text")
 _LONGEST = 720  # characters of a message
 
 

@@ -100,28 +100,35 @@ def own_names(names: Names, *called: str) -> Names:
     return own
 
 
-# Words of the usual names that say the role themselves; a column guessed by another name is told.
+# Words of the usual names that say the role themselves, as those of judgements of BEIR do (score); a column guessed by
+# another name is told.
 _OWN_WORDS = {
     "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
                     "probabilities", "prob", "probs", "answer"},
     "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
     "ids": {"id", "ids", "qid"},
-    "answers": {"answer", "answers"},
+    "answers": {"answer", "answers", "prediction", "predictions", "predicted"},
+    "query": {"query", "qid", "q"},
+    "document": {"document", "doc", "docid", "docno", "corpus", "pid"},
+    "score": {"score", "scores", "sim", "similarity"},
+    "relevance": {"relevance", "rel", "score", "label", "labels", "gain", "judgment", "judgement"},
+    "run": {"run", "retrieved", "retrieval", "ranking", "ranked"},
+    "documents": {"documents", "run", "retrieved", "retrieval", "ranking", "ranked"},
+    "qrels": {"qrels", "gold", "relevant", "positive", "truth"},
 }  # fmt: skip
 
 
 def told_columns(path: str, guessed: Names) -> Message | None:
     """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
-    taken = [
-        f"{column} as {role}"
-        for role, column in guessed.items()
-        if role in _OWN_WORDS and _OWN_WORDS[role].isdisjoint(spelled(column).split("_"))
-    ]
-    if not taken:
+    roles: dict[str, list[str]] = {}
+    for role, column in guessed.items():
+        if role in _OWN_WORDS and isinstance(column, str) and _OWN_WORDS[role].isdisjoint(spelled(column).split("_")):
+            roles.setdefault(column, []).append(role)
+    if not roles:
         return None
-    role = taken[0].rpartition(" ")[2]
-    told = Message(Hint("file", path), f": taken by their names: {', '.join(taken)}; say otherwise ")
-    return Message(told, Hint("with column", role, "NAME"))
+    taken = ", ".join(f"{column} as {' and '.join(served)}" for column, served in roles.items())
+    told = Message(Hint("file", path), f": taken by their names: {taken}; say otherwise ")
+    return Message(told, Hint("with column", next(iter(roles.values()))[0], "NAME"))
 
 
 def _of_all(names: Names) -> Names:

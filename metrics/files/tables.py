@@ -7,7 +7,7 @@ from ..core.columns import spelled, usual_roles
 from ..core.hints import Hint
 from ..core.options import did_you_mean
 from .content import Table
-from .reading import FileError, columns_of
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
@@ -22,10 +22,10 @@ USUAL_NAMES = {
         "reference", "references", "answers", "gold", "golds", "gold_answer", "gold_answers", "target", "targets",
         "ground_truth", "ground_truths", "label", "labels",
     ),
-    "ids": ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid"),
+    "ids": ID_NAMES,
     "weights": ("weight", "weights"),
     "no_answer_probabilities": ("no_answer_probability", "no_answer_probabilities", "na_prob", "null_odds"),
-    "question": ("question", "query", "question_text"),
+    "question": QUESTION_NAMES,
     "answer": ("answer",),  # the gold answer of a gold file, the prediction of a file of predictions
     # Documents of each question, as lists: Haystack, LlamaIndex, ragas, FlashRAG, DPR.
     "run": (
@@ -42,6 +42,8 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
+_MOST_COLUMNS = 1000  # a JSON object of more holds ids
+
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
@@ -50,17 +52,19 @@ def as_table(value: Any) -> Table | Any:
     """A JSON value as a table: rows, rows under "data", one row, or columns; None where it is none of these."""
     if isinstance(value, Table):
         return value
-    if not isinstance(value, dict) or not value:
+    if not isinstance(value, dict) or not value or len(value) > _MOST_COLUMNS:
         return None
     data = value.get("data")
     if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
         return Table(columns_of(data), "JSON")
-    roles = roles_of(Table(value, "JSON"))
-    if not roles.keys() & {"predictions", "references", "answer"}:
+    roles = roles_of(Table(value, "JSON")).keys()
+    of_questions = bool(roles & {"ids", "question"})
+    sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
+    if not sides:
         return None
     if all(isinstance(column, list) for column in value.values()) and len(set(map(len, value.values()))) == 1:
         return Table(value, "JSON")
-    if "ids" in roles and roles.keys() & {"predictions", "references"}:
+    if of_questions and sides != {"answer"}:
         return Table({name: [cell] for name, cell in value.items()}, "JSON")
     return None
 

@@ -33,7 +33,7 @@ _METRICS = {
     "precision": "share of the predicted labels that are true",
     "recall": "share of the true labels that are predicted",
     "f1": "harmonic mean of precision and recall",
-    "jaccard": "labels both predicted and true, of those that are either",
+    "jaccard": "share of the labels predicted or true that are both",
 }
 _RANKED = {
     "p@k": "rankings: true labels among the first k / k",

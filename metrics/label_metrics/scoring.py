@@ -89,7 +89,7 @@ class LabelOptions(Options):
             "option": "labels",
             "advice": "give all of them the same option labels",
             "unlike": Message(
-                "other labels occur with some systems, and averages over classes are over those that occur: ",
+                "other labels occur with some systems, and averages over classes are over the labels that occur: ",
                 Hint("any option", "labels"),
                 " gives all systems the same classes",
             ),
@@ -175,7 +175,7 @@ class LabelOptions(Options):
         if self.label_counts.numbers.max() > self.n_train:
             raise ValueError(
                 f"option label_counts has the count {self.label_counts.numbers.max():g}, but n_train is "
-                f"{self.n_train}; count in how many training rows each label stands"
+                f"{self.n_train}; count in how many training rows each label occurs"
             )
 
     def refuse_idle(self, task: str) -> None:

@@ -167,7 +167,8 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from ..scoring import read_gold_for, score_systems, system_files
+        from ..scoring import read_gold_for, score_systems
+        from ..system_files import system_files
         from .uploads import GOLD, read_upload
 
         system, reference = self.columns

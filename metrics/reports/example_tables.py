@@ -146,7 +146,7 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     gold, tables = scored.gold, []
     kinds: dict[str, str] = {}
     of_systems = [{*each_column(of.names.values())} for of in scored.systems.values() if of.path == gold.path]
-    apart = set().union(*of_systems).difference(set.intersection(*of_systems)) if of_systems else set()
+    apart = {name for names in of_systems for name in names if not all(name in others for others in of_systems)}
     for system, of in scored.systems.items():
         rows = gold_rows(gold, of.scores)
         statistics = of.scores.per_example()

@@ -8,7 +8,7 @@ _FOUND_UP_TO = 10  # ranks
 
 
 def ranking_error_kinds(scores: Scores) -> list[str] | None:
-    """What is wrong with each ranking of retrieval_ranking; None without the columns `mrr` and `judged@1`, and with
+    """What is wrong with each ranking of retrieval_ranking; None without the columns `mrr` and `unjudged@1`, and with
     ties="expected", under which a document has no one rank.
 
     The first of these that holds:
@@ -19,18 +19,19 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "found": the first relevant document is at rank 2 to 10.
     - "unjudged top": no relevant document up to rank 10, and nobody judged the one at rank 1: the pool of judgements
       may be too shallow to tell, which is why it comes before the next two.
-    - "found late": the first relevant document is behind rank 10; "not found": there is none in the ranking.
+    - "found late": the first relevant document is behind rank 10.
+    - "not found": there is none in the ranking, or the ranking is empty.
     """
-    if not {"mrr", "judged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
+    if not {"mrr", "unjudged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
         return None
-    reciprocal, judged = scores.columns["mrr"], scores.columns["judged@1"]
+    reciprocal, unjudged = scores.columns["mrr"], scores.columns["unjudged@1"]
     return first_that_holds(
         {
             "no relevant": scores.subsets["no_relevant"],
             "not in the run": scores.subsets["missing"],
             "relevant first": reciprocal == 1,
             "found": reciprocal >= 1 / _FOUND_UP_TO,
-            "unjudged top": judged == 0,
+            "unjudged top": unjudged == 1,
             "found late": reciprocal > 0,
         },
         "not found",

@@ -20,7 +20,7 @@ _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "officia
 _EVERYTHING = (*_WITH_OFFICIAL, "all_trec")
 _COUNTED = ("missing", "no_relevant", "tied")  # what the notes tell in words
 _MAIN = ("ndcg@10", "map", "mrr")
-_ERROR_KIND = ("mrr", "judged@1")  # what the slice `error_kind` needs
+_ERROR_KIND = ("mrr", "unjudged@1")  # what the slice `error_kind` needs
 _SHOWN = 10  # documents
 _ALL = 10**9
 _IPREC = re.compile(r"iprec@\d+(\.\d+)?(e-\d+)?")
@@ -56,14 +56,14 @@ class RankingTelling(Telling):
 
     @property
     def errors(self) -> ErrorKinds:
-        """Of scores with mrr and judged@1."""
+        """Of scores with mrr and unjudged@1."""
         from .error_kinds import RANKING_ERRORS
 
         return RANKING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that were computed, sums of documents last; what the notes tell in words is left out, and so is
-        `judged@1` where only kinds of errors need it.
+        `unjudged@1` where only kinds of errors need it.
         """
         aside = (*_COUNTED, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
         names = [name for name in scores.measures if name not in aside]
@@ -115,7 +115,7 @@ class RankingTelling(Telling):
         if name == "relevant_count":
             return Message(" without num_rel in ", Hint("any option", "measures"))
         if name == "error_kind":
-            return " without the measures mrr and judged@1, and with ties=expected"
+            return " without the measures mrr and unjudged@1, and with ties=expected"
         return super().why_no_slice(name)
 
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
@@ -193,7 +193,7 @@ class RetrievalRankingFamily(Family):
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
         """What is asked for, or else what the format and the kind of file imply, and what slices need: `num_rel` for
-        `relevant_count`, `mrr` and `judged@1` for `error_kind`.
+        `relevant_count`, `mrr` and `unjudged@1` for `error_kind`.
         """
         more = _ERROR_KIND if "error_kind" in by else ()
         if names is not None:
@@ -250,7 +250,7 @@ def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDoc
 
 
 def _is_for_kinds(scores: "Scores") -> bool:
-    """Whether `judged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
+    """Whether `unjudged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
     from .measures import parse_measures
 
     *others, last = scores.options.measures

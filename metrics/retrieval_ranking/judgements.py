@@ -165,11 +165,9 @@ class _Hits:
 def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
     """The run with every document once per query, and how many were left out."""
     if isinstance(run, TableRun):
-        rows = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
-        kept = TableRun(
-            run.keys, np.searchsorted(rows, run.offsets), run.document.take(arrow_integers(rows)), run.score[rows]
-        )
-        return kept, len(run.score) - len(rows)
+        once = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
+        offsets, document = np.searchsorted(once, run.offsets), run.document.take(arrow_integers(once))
+        return TableRun(run.keys, offsets, document, run.score[once]), len(run.score) - len(once)
     if run.has_dicts:
         return run, 0
     rankings, scores = list(run.documents), None if run.scores is None else list(run.scores)

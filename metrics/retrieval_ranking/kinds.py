@@ -145,7 +145,8 @@ class RankingFiles(FamilyFiles):
         return find_ranking_lines(source, lines, begun)
 
     def has_roles(self, value: Any, names: Names) -> bool:
-        return isinstance(value, Table) and has_questions(value, names) and "qrels" in lists_of(value, names)
+        table = ranking_table(value)
+        return table is not None and has_questions(table, names) and "qrels" in lists_of(table, names)
 
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER
@@ -191,9 +192,11 @@ class RankingFiles(FamilyFiles):
         import pyarrow.compute as pc
 
         if own.kind == QUESTIONS:
-            sides = [[file.columns["references"].get(name) for name in file.ids] for file in (own, gold)]
-            own, gold = (file if "ids" in file.names else dataclasses.replace(file, ids=None) for file in (own, gold))
-            return first_difference(own, gold, *sides, judged_texts, repr)
+            own_cells, gold_cells = (
+                [side.columns["references"].get(name) for name in side.ids or ()] for side in (own, gold)
+            )
+            own, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (own, gold))
+            return first_difference(own, gold, own_cells, gold_cells, judged_texts, repr, null_is_no_row=True)
         if not own.columns or not gold.columns:  # each row judges itself
             return None
         own_rows, gold_rows = (

@@ -204,8 +204,10 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
     for name in given:
         if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be endless
             raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
-        parts = [name] if isinstance(name, RankingMeasure) else _split_names(name) or [name]
-        names += [one for part in parts for one in MEASURE_GROUPS.get(part, [part])]
+        if isinstance(name, RankingMeasure):
+            names.append(name)
+        else:
+            names += [one for part in _split_names(name) or [name] for one in MEASURE_GROUPS.get(part, [part])]
     if not names:
         raise ValueError("measures is empty; give at least one, for example ['map', 'ndcg@10']")
     return tuple(dict.fromkeys(map(parse_measure, names)))

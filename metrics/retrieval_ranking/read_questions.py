@@ -75,7 +75,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     if gold.kind == QUESTIONS:
         references = gold.columns["references"]
         refuse_joined_ids(gold.path, ((references[name], row) for name, row in run.items() if name in references))
-    return Predictions(path, {"predictions": run})
+    return Predictions(path, {"predictions": run}, names=picked)
 
 
 def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
@@ -107,8 +107,8 @@ def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Seque
         told = f"row {wrong}: the column {picked['ids']} has {describe(ids[wrong])}"
         raise FileError(path, f"{told}; give the id of a question, a string or a whole number")
     if len(set(map(str, ids))) < len(ids):
-        seen: set[str] = set()
-        row = next(row for row, name in enumerate(ids) if str(name) in seen or seen.add(str(name)))
+        first = {str(name): row for row, name in reversed(list(enumerate(ids)))}
+        row = next(row for row, name in enumerate(ids) if first[str(name)] < row)
         raise FileError(
             path, f"row {row}: duplicate id {ids[row]!r} in the column {picked['ids']}; give a row per question"
         )

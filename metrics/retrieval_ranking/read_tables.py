@@ -119,9 +119,8 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     roles = ("query", "document", "score") if gold.columns else ("query", "score", "relevance")
     # A column that the gold file has need not be called the same here.
     names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
-    return Predictions(
-        path, {"predictions": _columns(path, table, {role: _pick(path, table, role, names) for role in roles})}
-    )
+    picked = {role: _pick(path, table, role, names) for role in roles}
+    return Predictions(path, {"predictions": _columns(path, table, picked)}, names=picked)
 
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:

@@ -4,10 +4,10 @@ from typing import Any
 
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..files.content import Content, Table
+from ..files.content import Content
 from ..files.document_lists import lists_of
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
-from ..files.tables import USUAL_NAMES, Names, roles_of
+from ..files.tables import USUAL_NAMES, Names, as_table, roles_of
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
 from .read_questions import (
     QUESTION_SIDES,
@@ -27,7 +27,6 @@ class PipelineFiles(FamilyFiles):
     metric = _METRIC
     roles = telling_roles = ("documents", "answers")
     asked_roles = {"answers": "ranked answers of a pipeline"}
-    splits_cells = True
     compared = {QUESTIONS: "references"}
     sides = frozenset((*QUESTION_SIDES, *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
@@ -48,26 +47,26 @@ class PipelineFiles(FamilyFiles):
 
     def read_gold(self, content: Content, kind: Kind, names: Names) -> Gold:
         """A file of any kind that has gold answers with documents; names are for tables."""
-        if has_questions(content.value, names):
-            return read_gold_questions(content, names)
+        table = as_table(content.value) if kind.is_table else None
+        if table is not None and has_questions(table, names):
+            return read_gold_questions(content.path, table, names)
         check_unnamed(content.path, kind, names, tuple(names))
         return read_pipeline_gold(content, kind.text)
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """A file of any kind that has documents by question; names are for tables."""
-        like_gold = (
-            gold.kind == QUESTIONS and isinstance(content.value, Table) and not is_pipeline_outputs(content.value)
-        )
-        if like_gold or has_questions(content.value, names):
-            return read_output_questions(content, gold, names)
+        table = as_table(content.value) if kind.is_table else None
+        if table is not None and (gold.kind == QUESTIONS or has_questions(table, names)):
+            return read_output_questions(content.path, table, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
 
     def has_roles(self, value: Any, names: Names) -> bool:
-        if not isinstance(value, Table) or "qrels" not in lists_of(value, names):
+        table = as_table(value)
+        if table is None or "qrels" not in lists_of(table, names):
             return False
-        if {"gold_document_ids", "type"} <= value.columns.keys():  # rows of Haystack 1's pipeline.eval()
+        if {"gold_document_ids", "type"} <= table.columns.keys():  # rows of Haystack 1's pipeline.eval()
             return False
-        return not {*names, *roles_of(value)}.isdisjoint(("references", "answer"))
+        return not {*names, *roles_of(table)}.isdisjoint(("references", "answer"))
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         own_rows, gold_rows = own.columns["references"], gold.columns["references"]

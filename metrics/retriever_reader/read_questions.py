@@ -7,7 +7,7 @@ from typing import Any
 from ..answer_match.read_tables import ANSWER_SIDES, gold_cells
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
-from ..files.content import Content, Table
+from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ..files.json_text import read_json_cell
 from ..files.label_tables import details_of
@@ -21,22 +21,21 @@ _OTHER_NAMES = {"documents": "run", "answers": "predictions"}  # roles whose col
 _RELEVANT = 1  # the grade from which a document is a gold document
 
 
-def has_questions(value: Any, names: Names) -> bool:
+def has_questions(table: Table, names: Names) -> bool:
     """Whether this is a table whose columns are named, or have the usual names of retrieved or of gold documents.
 
     Other tables have the columns that `read_pipeline_gold` and `read_pipeline_outputs` take as they are.
     """
-    return isinstance(value, Table) and bool(names or lists_of(value, {}))
+    return bool(names or lists_of(table, {}))
 
 
-def read_gold_questions(content: Content, names: Names) -> Gold:
+def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     """Gold answers and gold documents of each question; of documents with grades those from 1.
 
     Raises:
         FileError: no such column, or several.
     """
-    path, table = content.path, content.value
-    picked = {"qrels": _gold_documents_column(path, table, names)}
+    picked: dict[str, Any] = {"qrels": _gold_documents_column(path, table, names)}
     picked["references"] = _references_column(path, table, {**names, **picked})
     picked |= _ids_column(path, table, {**names, **picked})
     of_system = {role: _candidates(table, role, {**names, **picked}) for role in _OTHER_NAMES}
@@ -70,7 +69,7 @@ def read_gold_questions(content: Content, names: Names) -> Gold:
     )  # fmt: skip
 
 
-def read_output_questions(content: Content, gold: Gold, names: Names) -> Predictions:
+def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> Predictions:
     """Retrieved documents and answers of each question: a list of ranked answers, or one; "" says that there is none.
 
     A question for which both are null is missing.
@@ -78,7 +77,6 @@ def read_output_questions(content: Content, gold: Gold, names: Names) -> Predict
     Raises:
         FileError: no such column, or several.
     """
-    path, table = content.path, content.value
     if path == gold.path:
         names = {**{role: name for role, name in gold.names.items() if _OTHER_NAMES.get(role) not in names}, **names}
     names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
@@ -96,10 +94,10 @@ def read_output_questions(content: Content, gold: Gold, names: Names) -> Predict
     if gold.kind == QUESTIONS:
         right = {row.get("id", place): row["documents"] for place, row in enumerate(gold.columns["references"])}
         pairs = zip(rows.get("id", range(len(documents))), rows["documents"], strict=True)
-        refuse_joined_ids(gold.path, ((right[name], map(_id_of, row)) for name, row in pairs if name in right))
+        refuse_joined_ids(gold.path, ((right[name], list(map(_id_of, row))) for name, row in pairs if name in right))
     if "ids" in picked:
         outputs = [row for row in outputs if row is not None]
-    return Predictions(path, {"predictions": outputs})
+    return Predictions(path, {"predictions": outputs}, names=picked)
 
 
 def right_of(row: Mapping[str, Any]) -> frozenset[str]:
@@ -145,7 +143,7 @@ def _gold_documents_column(path: str, table: Table, names: Names) -> str:
     return pick_column(path, table, "qrels", usual or own, names)
 
 
-def _references_column(path: str, table: Table, names: Names) -> str | tuple[str, ...]:
+def _references_column(path: str, table: Table, names: Names) -> Any:
     usual, there = roles_of(table), set(map(spelled, table.columns))
     candidates = [name for name in usual.get("references", ()) if name not in names.values()]
     if len(candidates) > 1 and "documents" in there:

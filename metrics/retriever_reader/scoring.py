@@ -26,6 +26,7 @@ from .columns import PipelineColumns, Spans, read_pipeline
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
+_OPEN_DOMAIN = Hint("given", "open_domain", "True")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
 _PAIRS_AT_ONCE = 1 << 18  # answers with gold answers; bounds the memory of a comparison
@@ -274,7 +275,7 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
     """Which retrieved documents contain a gold answer, ignoring case, each at its first rank only."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        told = f"{where} has no text, which open_domain=True looks for; give the text of gold answers"
+        told = Message(f"{where} has no text, which ", _OPEN_DOMAIN, " looks for; give the text of gold answers")
         raise blamed(ValueError(told), "references")
     flags: list[bool] = []
     ends = np.cumsum(columns.golds.counts).tolist()
@@ -285,10 +286,9 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
             zip(columns.retrieved[row], columns.retrieved_texts[row], strict=True)
         ):
             if text is None and has_answer[row]:
-                raise ValueError(
-                    f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}] has no text, which "
-                    "open_domain=True searches; give documents as {'id': ..., 'text': ...}"
-                )
+                where = f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}]"
+                advice = " searches; give documents as {'id': ..., 'text': ...}"
+                raise ValueError(Message(f"{where} has no text, which ", _OPEN_DOMAIN, advice))
             passage = (document, text)  # passages of one page may share its id
             flags.append(passage not in seen and any(gold in (text or "").lower() for gold in golds))
             seen.add(passage)

@@ -18,7 +18,7 @@ _MEANINGS = {
     "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
     "no_answer_sas": "sas of questions without one: the share answered with nothing",
     "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without one",
-    "truncated": "questions with a text of which the model did not see the end",
+    "truncated": "questions with a text whose end the model did not see",
     "clipped": "questions with a score outside 0 to 1 (a negative cosine), set to the nearer end",
 }
 

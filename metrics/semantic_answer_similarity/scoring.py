@@ -249,7 +249,7 @@ def score_similarity(
     *,
     options: SimilarityOptions | None = None,
 ) -> Scores:
-    """Score answers by how close their meaning is to that of the gold answers (Risch et al., 2021).
+    """Score answers by how close their meaning is to the meaning of the gold answers (Risch et al., 2021).
 
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"}`.

@@ -1,4 +1,4 @@
-"""Ready `compute_metrics` for the Trainer of Hugging Face, and an evaluator for that of sentence-transformers.
+"""Ready `compute_metrics` for the Trainer of Hugging Face, and an evaluator for the trainers of sentence-transformers.
 
     ExtractiveQA(examples, features)        start and end logits to answers, as the question answering example does
     GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`

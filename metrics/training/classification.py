@@ -86,7 +86,7 @@ class Classification(_LabelMetrics):
             _check_classes(self.labels, scores.shape[-1])
             if scores.shape[-1] == 1:
                 raise ValueError(
-                    "predictions have one logit per row, of which the largest is always the first: turn them into class "
+                    "predictions have one logit per row, and the largest is always the first: turn them into class "
                     "numbers in preprocess_logits_for_metrics, such as (logits > 0).long().squeeze(-1)"
                 )
             numbers = scores.argmax(axis=-1)

@@ -38,7 +38,7 @@ def evaluate_pipeline(
     Args:
         pipeline: a pipeline of transformers (text-generation, or question answering and text2text of versions that have
             them) or any callable. Its answers are strings, dicts as pipelines give them (answer, generated_text, ...),
-            or lists of these, best first, of which the first counts (all with the option top_k).
+            or lists of these, best first; the first counts (with the option top_k, all).
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric: "answer_match", "semantic_answer_similarity" or "label_metrics".
         inputs: what the pipeline is called with. A dict keyword -> column: by keyword; a column: that value alone; a

@@ -40,8 +40,8 @@ class ExtractiveQA(TrainerMetrics):
         features: what `Trainer(eval_dataset=...)` evaluates, with the columns offset_mapping (None outside of the
             context) and example_id; both stay on disk where they are data sets. Keep start_positions and end_positions:
             they show whether the rows of Trainer are in this order.
-        version_2_with_negative: "no answer" is an answer too, when its score is above that of the best span by more
-            than the threshold.
+        version_2_with_negative: "no answer" is an answer too, when its score is above the score of the best span by
+            more than the threshold.
         n_best_size: how many start and end logits are paired, and how many spans are kept.
         max_answer_length: in tokens.
         null_score_diff_threshold: of version_2_with_negative. The difference itself is the no-answer probability of
@@ -242,8 +242,8 @@ class Answers:
 
     Attributes:
         texts: id -> answer, "" for none: what `postprocess_qa_predictions` returns.
-        null_odds: id -> how much the score of "no answer" is above that of the best span (what the example writes to
-            null_odds.json); None without version_2_with_negative.
+        null_odds: id -> how much the score of "no answer" is above the score of the best span (what the example writes
+            to null_odds.json); None without version_2_with_negative.
     """
 
     examples: QAExamples

@@ -37,7 +37,7 @@ class GenerativeQA(TrainerMetrics):
             each.
         metrics: "answer_match", "semantic_answer_similarity", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
-            an earlier metric has too stands as `<metric>_<measure>`.
+            an earlier metric has too is named `<metric>_<measure>`.
         measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.

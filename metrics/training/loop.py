@@ -16,8 +16,8 @@ class LoopMetric:
 
     Where torch.distributed runs, `compute` gathers the statistics of every process (not the texts), so all processes must
     call it; each gets the same numbers. A DistributedSampler repeats examples to fill up the last batches: give ids, by
-    which an example that several processes had counts once. It is no torchmetrics.Metric, whose states are tensors of
-    fixed shape: it stands beside a MetricCollection, not in it.
+    which an example that several processes had counts once. It is not a torchmetrics.Metric, whose states are tensors of
+    fixed shape: use it beside a MetricCollection, not in one.
 
     Args:
         metric: one of `qassay.list_metrics()`.
@@ -61,7 +61,7 @@ class LoopMetric:
         self.report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
         self.options = options_class.from_keywords(**options)
         if "measures" in options:  # in the spelling of the metric
-            self.report = dataclasses.replace(self.report, measures=self.options.measures)
+            self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
         self.process_group = process_group
         self.scores: Scores | None = None
         self._stream = ScoreStream(function, self.options)

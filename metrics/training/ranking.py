@@ -47,7 +47,7 @@ class Ranking(BaseEvaluator):
     CrossEncoder scores pairs, and needs candidates.
 
     Args:
-        queries: query id -> text. Only those that are judged are used.
+        queries: query id -> text. Only judged queries are used.
         documents: document id -> text.
         qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
         candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
@@ -57,7 +57,7 @@ class Ranking(BaseEvaluator):
         n_resamples, bootstrap_seed: of the intervals.
         safe_names: log `ndcg_at_10` in place of `ndcg@10`, as MLflow needs it.
         top_k: so many documents of a search are kept per query.
-        name: stands before the names of the numbers, and in the model card.
+        name: begins the names of the numbers, and is in the model card.
         batch_size: texts or pairs that go through the model at once.
         write_csv: add a line to `Ranking_<name>_results.csv` in the output path of an evaluation.
         show_progress_bar: of the model.

@@ -280,6 +280,12 @@ def test_bad_predictions_are_named(prediction, message):
         score_rows(["x", prediction], [["x"], ["5"]])
 
 
+def test_too_many_pairs_of_spans_are_refused():
+    with pytest.raises(ValueError, match=r"predictions\[1\] has 2,000 spans for 2,000 gold spans.* at most 500 spans"):
+        score_rows(["x", ["y"] * 2000], [["x"], [["z"] * 2000]])
+    assert score_rows([["y"] * 2000], [["y"]])["f1"].tolist() == [0.0]  # one gold span with each
+
+
 def test_bad_answer_objects():
     with pytest.raises(TypeError, match="answer must be a DROP answer object"):
         drop_gold_spans("5")

@@ -10,7 +10,8 @@ import pytest
 import qassay
 from qassay.catalog import describe_metric, parse_options
 from qassay.cli import main
-from qassay.scoring import _by_system, system_names
+from qassay.scoring import _by_system
+from qassay.system_files import system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))

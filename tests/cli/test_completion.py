@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from qassay import list_metrics
+from qassay.catalog import explain_name
 from qassay.cli.arguments import build_parser
 from qassay.cli.completion import complete
 from qassay.retrieval_ranking.measures import parse_measure
@@ -22,7 +24,10 @@ def words(line, breaks=""):
     "line, found",
     [
         ("qassay sc", ["score"]),
-        ("/any/folder/qassay explain retr", ["retrieval_ranking", "retriever_reader"]),
+        ("/any/folder/qassay explain retriever_r", ["retriever_reader", "retriever_recall"]),
+        ("qassay explain exact_m", ["exact_match"]),
+        ("qassay explain squad_", ["squad_v2"]),
+        ("qassay explain normal", ["normalizer"]),
         ("qassay score gold.json --metr", ["--metric"]),
         ("qassay score gold.json --metric=label", ["--metric=label_metrics"]),
         ("qassay score gold.json --metric label_metrics --option ta", ["task="]),
@@ -51,6 +56,8 @@ def test_words(line, found):
 def test_all_there_is():
     assert words("qassay score --metric ") == [*list_metrics(), "all"]
     assert words("qassay explain ") == list_metrics()
+    names = [name for letter in string.ascii_lowercase for name in words(f"qassay explain {letter}")]
+    assert len(names) > 100 and all(explain_name(name).text() for name in names[::30])
     assert {"f1", "ndcg@10", "mrr", "all"} <= set(words("qassay score --measures "))
     for measure in words("qassay score --metric retrieval_ranking --measures "):
         assert measure == "all" or parse_measure(measure), measure

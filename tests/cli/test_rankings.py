@@ -164,8 +164,8 @@ def test_slices_by_kind_of_error(run, fail, files):
     for options, is_told in (((), False), (("--measures", "p@5"), False), (("--option", "measures=p@5"), True)):
         out = run(*call, *options)
         assert "relevant first" in out and "not in the run" in out
-        assert ("\njudged@1 " in out) == is_told  # asked for by nobody, it is in no table of the usual measures
-    assert "no slice 'error_kind' without the measures mrr and judged@1" in fail(*call, "--option", "ties=expected")
+        assert ("\nunjudged@1 " in out) == is_told  # asked for by nobody, it is in no table of the usual measures
+    assert "no slice 'error_kind' without the measures mrr and unjudged@1" in fail(*call, "--option", "ties=expected")
 
 
 def test_pairs_of_nlpcc_by_what_they_ask(tree, fail, tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import warnings
 
 import pytest
 
@@ -237,6 +238,46 @@ def test_columns_of_other_names_than_their_role_are_told(put, capsys, gold, syst
     assert [line.replace(f"{files[0].parent}/", "") for line in err.splitlines()] == [
         f"qassay: note: {n}" for n in notes
     ]
+
+
+ROW = {"qid": 1, "question": "q", "ctxs": [{"id": "a"}], "expected_ids": ["a"], "output": "x", "golds": ["x"]}
+
+
+@pytest.mark.parametrize(
+    "metric, gold, system, told",
+    [
+        ("retrieval_ranking", ROW, None, {"expected_ids as qrels", "ctxs as run"}),
+        ("retriever_reader", ROW, None, {"expected_ids as qrels", "ctxs as documents", "output as answers"}),
+        ("all", ROW, None, {"expected_ids as qrels", "ctxs as run and documents", "output as predictions and answers"}),
+        ("retrieval_ranking", {"qid": 1, "expected_ids": ["a"]}, {"qid": 1, "ctxs": ["a"]},
+         {"expected_ids as qrels", "ctxs as run"}),
+        ("retrieval_ranking", {"topic": 1, "doc_id": "a", "relevance": 1}, {"qid": 1, "document": "a", "score": 2.0},
+         {"topic as query"}),
+        ("retrieval_ranking", {"qid": 1, "doc_id": "a", "score": 1}, {"topic": 1, "pid": "a", "score": 2.0},
+         {"topic as query"}),
+        ("average_precision", {"id": 1, "boxes": [[0, 0, 5, 5]], "labels": ["cat"]},
+         {"image_id": 1, "boxes": [[0, 0, 5, 5]], "scores": [0.5], "labels": ["cat"]}, set()),
+        ("average_precision", {"id": 1, "boxes": [[0, 0, 5, 5]], "labels": ["cat"]},
+         {"uid": 1, "boxes": [[0, 0, 5, 5]], "scores": [0.5], "labels": ["cat"]}, {"uid as ids"}),
+        ("label_metrics", {"id": 1, "label": "a"}, {"uid": 1, "prediction": "a"}, {"uid as ids"}),
+    ],
+)  # fmt: skip
+def test_guessed_columns_are_told_alike_from_files_of_every_family(put, capsys, metric, gold, system, told):
+    gold_file = put("gold.jsonl", json.dumps(gold))
+    files = [gold_file, *([put("system.jsonl", json.dumps(system))] if system else [])]
+    arguments = ["--metric", metric, "--no-intervals"]
+    assert main(["score", *map(str, files), *arguments]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "taken by their names" in line]
+    assert {part for line in lines for part in line.split(": ")[-1].split("; ")[0].split(", ")} == told
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        qassay.score_files(*files, metric=metric)
+    texts = [str(warning.message) for warning in warned if "taken by their names" in str(warning.message)]
+    assert [text.split("; say")[0] for text in texts] == [
+        line[len("qassay: note: ") :].split("; say")[0] for line in lines
+    ]
+    assert all('columns={"' in text and "--" not in text for text in texts)
+    assert all(warning.filename == __file__ for warning in warned)
 
 
 def test_a_guessed_column_of_labels_is_told(put, capsys):

@@ -122,7 +122,9 @@ def test_bad_input(fail, arguments, words):
     assert words in fail("score", *arguments)
 
 
-@pytest.mark.parametrize("arguments", [(*LITE, "encoder=./nowhere"), (*ALL, "--option", "model=./nowhere")])
+@pytest.mark.parametrize(
+    "arguments", [(*LITE, "encoder=./nowhere"), ("--metric", "all", "--option", "model=./nowhere")]
+)
 def test_a_folder_that_is_not_there(fail, arguments):
     pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     assert "qassay: error: there is no folder './nowhere'" in fail("score", GOLD, SMALL, *arguments)

@@ -110,12 +110,12 @@ def test_rankings(tmp_path):
             r"c.parquet has strings in the column 'references' \(references\), \S*a.parquet has lists of strings",
         ),
         (
-            lambda table: table.set_column(1, "prediction", pa.array(["Rome"] * 3 + [None] * 22)),
-            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): predictions\[3\] \(id 'q18'\) must be str",
+            lambda table: table.set_column(2, "references", pa.array([["Rome"]] * 3 + [None] * 22)),
+            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): references\[3\] \(id 'q18'\) must be list",
         ),
         (
             lambda table: table.set_column(0, "id", pa.array(["r", "r", *table["id"].to_pylist()[2:]])),
-            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example one id of its own$",  # no more advice
+            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example one id of its own, or the option duplicates='first' or 'last'$",
         ),
     ],
 )  # fmt: skip
@@ -191,8 +191,55 @@ def test_nothing_to_score(tmp_path):
         qassay.cluster.score(written(TABLE.slice(0, 0), tmp_path / "none.parquet"))
 
 
-def test_duplicates_that_need_all_rows_together(folder):
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize("duplicates", ["first", "last"])
+def test_duplicates_in_several_files(folder, duplicates, keep):
+    again = TABLE.slice(15).set_column(0, "id", pa.array(["q3", *TABLE["id"].slice(16).to_pylist()]))
+    again = again.set_column(4, "lang", pa.array(["it"] * 25))
+    written(again, folder / "c.parquet")
+    whole = pa.concat_tables([TABLE.slice(0, 15), again])
+    columns = {name: whole[name].to_pylist() for name in ("references", "weights")}
+    columns |= {"predictions": whole["prediction"].to_pylist(), "ids": whole["id"].to_pylist()}
+    expected = qassay.score("answer_match", **columns, duplicates=duplicates)
+    found = qassay.cluster.score(folder, duplicates=duplicates, keep=keep, n_resamples=9)
+    by_lang = qassay.cluster.score(folder, duplicates=duplicates, keep=keep, n_resamples=9, by="lang")
+    n_italian = 25 if duplicates == "last" else 24  # where the row of q3 that counts is
+    if keep == "scores":
+        assert found == expected and found.notes["duplicates"] == 1
+    else:
+        assert found.summary() == expected.summary()
+        assert found.interval() == PartialSums.of(expected, n_resamples=9).interval()
+    assert len(by_lang["it"]) == n_italian and sum(map(len, by_lang.values())) == 39
+    with pytest.raises(ValueError, match="duplicate id 'q3' in row 15; give every example one id of its own"):
+        qassay.cluster.score(folder, keep=keep)
+
+
+def test_factoids_whose_default_needs_all_rows_together(tmp_path, monkeypatch):
+    answers, golds, ids = [[["a"], ["b"]], [["c"]], [["d"]]], [["b"], ["c"], ["c"]], ["x", "y", "x"]
+    table = pa.table({"ids": ids, "predictions": answers, "references": golds})
+    with pytest.raises(ValueError, match="reference"):  # a question has its gold answers once
+        qassay.cluster.score(written(table, tmp_path / "rows.parquet"), "factoid_accuracy")
+    path = written(table.slice(0, 2), tmp_path / "rows.parquet")
+    expected = qassay.score("factoid_accuracy", answers[:2], golds[:2], ids=ids[:2])
+    assert qassay.cluster.score(path, "factoid_accuracy") == expected
+    told = "^factoid_accuracy takes duplicates='first' if nothing is given, which needs all rows together"
+    with pytest.raises(ValueError, match=told):
+        qassay.cluster.score(path, "factoid_accuracy", concurrency=1)
+    monkeypatch.setattr(files, "MOST_ROWS", 2)
     with pytest.raises(
-        ValueError, match="take rows with the same id out of the data set, and give duplicates='error'$"
+        ValueError, match="^duplicates='last' needs all rows together, .* and give duplicates='error' .fewer"
     ):
-        qassay.cluster.score(folder, duplicates="first")
+        qassay.cluster.score(path, "factoid_accuracy", duplicates="last")
+
+
+def test_sums_of_rows_without_ids(folder):
+    """The number of a row is its id; test_options_that_do_not_go_together has the refusal of workers."""
+    columns = {name: TABLE[column].to_pylist() for name, column in (("predictions", "prediction"), ("references",) * 2)}
+    whole = qassay.score("answer_match", **columns)
+    for path in folder.glob("?.parquet"):
+        pq.write_table(pq.read_table(path).drop_columns(["id", "weights"]), path)
+    found = qassay.cluster.score(folder, keep="sums", n_resamples=9)
+    expected = PartialSums.of(whole, n_resamples=9)
+    assert (found.summary(), found.interval()) == (expected.summary(), expected.interval())
+    by_lang = qassay.cluster.score(folder, keep="sums", by="lang", n_resamples=9)
+    assert by_lang["fr"].interval() == PartialSums.of(whole.by(TABLE["lang"])["fr"], n_resamples=9).interval()

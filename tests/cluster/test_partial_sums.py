@@ -128,8 +128,9 @@ def test_as_many_groups_as_buckets_and_no_more():
 
 
 def test_the_bucket_follows_from_the_id_alone():
-    assert id_keys([7]) != id_keys(["7"])
     assert id_keys([7]) == id_keys(range(7, 8)) == id_keys(np.array([7])) == id_keys(np.array([7], np.int32))
+    assert id_keys([7]) == id_keys(["7"]) != id_keys(["07"])
+    assert (id_keys(["a", 7, 2**70, -1]) == id_keys(["a", "7", str(2**70), "-1"])).all()
     golden = (id_keys(["q1", "q2"]) >> np.uint64(50)).tolist()
     assert golden == [473, 8591]  # on every machine, in every version
 
@@ -179,6 +180,10 @@ def test_systems_are_compared_by_their_buckets():
         assert ours.interval == pytest.approx(theirs.interval, abs=0.12 * width)
         assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
         assert ours.test == "permutation"
+        assert ours.n == theirs.n == 3000 > len(sums["a"])
+        assert ours.effect_size == pytest.approx(theirs.effect_size, rel=0.15)
+        assert ours.n_needed == pytest.approx(theirs.n_needed, rel=0.3)
+        assert (ours.wins, ours.ties, ours.losses) == (None, None, None)
     with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its gold answers"):
         qassay.compare({"a": sums["a"], "other": PartialSums.of(scores(3000, 2)).by_bucket()})
     other_ids = PartialSums.of(dataclasses.replace(systems["b"], ids=range(3000))).by_bucket()
@@ -188,6 +193,17 @@ def test_systems_are_compared_by_their_buckets():
         qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
     with pytest.raises(ValueError, match="these sums are in one bucket; give n_resamples"):
         PartialSums.of(systems["a"], n_resamples=0).by_bucket()
+
+
+def test_systems_are_compared_whose_ids_are_numbers_and_their_digits():
+    a, b = scores(300, 1), scores(300, 1, shift=40)
+    numbers = {"a": dataclasses.replace(a, ids=range(300)), "b": dataclasses.replace(b, ids=list(range(300)))}
+    mixed = {**numbers, "b": dataclasses.replace(b, ids=[str(row) for row in range(300)])}
+    found, same = (
+        qassay.compare({name: PartialSums.of(own).by_bucket() for name, own in systems.items()}, ["f1"])
+        for systems in (mixed, numbers)
+    )
+    assert found.differences == same.differences
 
 
 def test_classes_are_compared_by_their_buckets():
@@ -203,6 +219,36 @@ def test_classes_are_compared_by_their_buckets():
     for ours, theirs in zip(*(qassay.compare(own, **given).differences for own in (sums, systems)), strict=True):
         assert ours.p_value == pytest.approx(theirs.p_value, abs=0.05)
         assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+
+
+def test_a_comparison_by_buckets_counts_examples(tmp_path):
+    systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
+    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
+    assert sums["a"].counts() == systems["a"].counts() and sums["a"].n_examples == 3000
+    assert repr(sums["a"]).startswith("<Scores of 3000 examples")
+    found = qassay.compare(sums, n_permutations=500, n_resamples=50)
+    assert found.remarks[0].startswith(f"the 3,000 examples are in {len(sums['a']):,} buckets, which resamples draw")
+    assert "n and n_needed count examples" in str(found) and len(found.remarks) == 1
+    assert found.to_dict()["n"] == 3000 and "on 3000 examples" in repr(found)
+    by_example = qassay.compare(systems, n_permutations=500, n_resamples=50)
+    counts = {name: {own.measure: own.n for own in one.differences} for name, one in (("a", found), ("b", by_example))}
+    assert counts["a"] == counts["b"]
+    found.report(tmp_path / "report.md")
+    assert "3,000 examples are in" in (tmp_path / "report.md").read_text()
+    few = {name: PartialSums.of(own.take(range(40))).by_bucket() for name, own in systems.items()}
+    fewer = {"a": few["a"], "b": PartialSums.of(systems["b"].take(range(1, 40))).by_bucket()}
+    assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
+
+
+def test_a_measure_that_applies_to_other_examples_of_a_bucket_with_each_system_says_so():
+    whole = scores(40)
+    nowhere = np.where(np.arange(40) < 20, np.nan, whole.columns["f1"])
+    systems = {"a": whole, "b": dataclasses.replace(whole, columns={**whole.columns, "f1": nowhere})}
+    groups = [row % 10 for row in range(40)]
+    sums = {name: PartialSums.of(own, ["f1", "recall"], groups=groups).by_bucket() for name, own in systems.items()}
+    found = qassay.compare(sums, ["f1", "recall"], n_permutations=100, n_resamples=20)
+    assert {own.measure: own.n for own in found.differences} == {"f1": 20, "recall": 40}
+    assert found.remarks[1].endswith("values rest on them too, and n is at most what both systems share: f1")
 
 
 def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
@@ -264,8 +310,10 @@ def test_refusals():
     curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
     with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
         PartialSums.of(curve)
-    with pytest.raises(TypeError, match="all of one type; got str: 'a' and int: 1"):
-        id_keys(["a", 1])
+    with pytest.raises(ValueError, match="these rows are buckets of examples"):
+        PartialSums.of(PartialSums.of(whole).by_bucket())
+    with pytest.raises(TypeError, match="ids must be strings or whole numbers, got tuple"):
+        id_keys(["a", ("b",)])
 
 
 def test_sums_take_the_names_that_scores_take():

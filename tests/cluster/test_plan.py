@@ -21,6 +21,7 @@ from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScore
 
 ray: Any = None  # which the fixture imports: collecting tests does not need it
 N, QUERIES, DEPTH = 3000, 120, 30
+STORE = {"object_store_memory": 100 * 2**20, "include_dashboard": False}  # of each node
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 
@@ -33,10 +34,9 @@ def nodes():
     pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
     from ray.cluster_utils import Cluster
 
-    store = {"object_store_memory": 100 * 2**20, "include_dashboard": False}
     quick = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 4}  # start workers once
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": quick, **store})
-    found.add_node(num_cpus=1, num_gpus=1, **store)  # a GPU that only Ray believes in
+    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": quick, **STORE})
+    found.add_node(num_cpus=1, num_gpus=1, **STORE)  # a GPU that only Ray believes in
     ray.init(address=found.address, logging_level="error", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
@@ -166,10 +166,10 @@ def test_files_that_differ_are_named(tmp_path):
     refuse(r"the files of dataset differ \(\S*b.parquet from \S*a.parquet\): .*more", tmp_path, columns=COLUMNS)
     pq.write_table(TABLE.slice(10, 10).drop_columns(["references"]), tmp_path / "b.parquet")
     refuse(r"b.parquet has no column 'references' \(for references\)", tmp_path, columns=COLUMNS)
-    bad = TABLE.slice(10, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    bad = TABLE.slice(10, 10).set_column(2, "references", pa.array([["a"], None] * 5))
     pq.write_table(TABLE.slice(0, 10), tmp_path / "a.parquet")
     pq.write_table(bad, tmp_path / "b.parquet")
-    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): predictions\[11\]"
+    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): references\[11\]"
     refuse(message, tmp_path, columns=COLUMNS, error=TypeError)
 
 
@@ -246,6 +246,41 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
     else:
         assert found.summary() == one_machine().summary()
         assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
+
+
+def node_killer(marker: Path, head: str):
+    """Ends the other node, once: its processes, and all blocks in its memory."""
+
+    def run(block: pa.Table) -> pa.Table:
+        import ray  # of the worker
+
+        if ray.get_runtime_context().get_node_id() != head and not marker.exists():
+            marker.write_text("died")
+            os.kill(os.getppid(), signal.SIGKILL)  # the process of the node, which the workers follow
+        return block
+
+    return run
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("keep", ["sums", "scores"])
+def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path, keep):
+    marker, head = tmp_path / "marker", ray.get_runtime_context().get_node_id()
+    rows = blocks(TABLE, 100).map_batches(node_killer(marker, head), batch_size=None, batch_format="pyarrow")
+    lost = nodes.worker_nodes.copy()
+    try:
+        found = cluster.score(rows, columns=COLUMNS, keep=keep, **({"n_resamples": 40} if keep == "sums" else {}))
+        assert marker.exists() and not any(node.live_processes() for node in lost)
+    finally:
+        for node in lost:
+            nodes.remove_node(node, allow_graceful=False)
+        nodes.add_node(num_cpus=1, num_gpus=1, **STORE)
+    if keep == "scores":
+        same(found, one_machine())
+    else:
+        expected = PartialSums.of(one_machine(), n_resamples=40)
+        assert found.summary() == one_machine().summary()
+        assert (found.interval(), found.counts()) == (expected.interval(), expected.counts())
 
 
 @pytest.mark.thorough
@@ -501,9 +536,9 @@ def numbered_from(first: str):
 
 @pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
 def test_rows_that_cannot_be_scored(keep):
-    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    bad = TABLE.slice(400, 10).set_column(2, "references", pa.array([["a"], None] * 5))
     rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    message = r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"
+    message = r"in the rows from row 400 of the data set on: references\[1\] .id 'q401'"
     refuse(message, rows, columns=COLUMNS, keep=keep, error=TypeError)
 
 
@@ -530,7 +565,7 @@ def test_measures_that_sort_are_refused_by_name():
     [
         ({"keep": "all"}, "option keep='all' is unknown"),
         ({"names": ["f1"]}, "names is for keep='sums'"),
-        ({"duplicates": "first"}, "duplicates='first' needs all rows together"),
+        ({"duplicates": "first"}, "duplicates='first' needs all rows together, .* scored by workers"),
         ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
         ({"n_resamples": -1}, "option n_resamples must be a whole number of at least 0"),
         (

@@ -6,7 +6,7 @@ import pytest
 
 import qassay.scoring
 from qassay.files import FileError, Gold
-from qassay.scoring import SystemFile
+from qassay.system_files import SystemFile
 
 BOXES = {"task": "boxes"}
 DROP, HOTPOT = {"task": "drop"}, {"task": "hotpotqa"}

@@ -43,6 +43,12 @@ def test_aliases_and_pointers_name_what_is_not_there(name):
         ("normalizer", "an option of answer_match: a name of a normaliser"),
         ("references", "a column of label_metrics: the true labels"),
         ("french", "a normaliser: normalizer='french'"),
+        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking: normalised discounted"),
+        ("P.5,10", "the measure p@10 of retrieval_ranking: relevant documents in the top"),
+        ("ndcg_at_7", "the measure ndcg@7 of label_metrics: rankings: true labels among the first 7"),
+        ("em@3", "the measure exact_match@3 of answer_match: share of answers"),
+        ("map@0.6", "map@0.6: the measure map@0.6 of average_precision: map of boxes at IoU 0.6"),
+        ("map(rel=2)@9", "map(rel=2)@9: the measure map(rel=2)@9 of retrieval_ranking: mean average"),
     ],
 )
 def test_explain_knows_the_names_of_the_field(name, told, capsys):
@@ -155,3 +161,10 @@ def test_columns_by_position_are_refused_by_the_name_of_the_module():
         with pytest.raises(TypeError, match=told.replace("...", r"\.\.\.")):
             getattr(module, method)(["a"], [["a"]])
     assert len(module) == 0
+
+
+def test_explain_gives_a_cut_off_to_no_metric_that_lacks_it():
+    assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cut-off is a rank
+    assert repr(qassay.explain("map(rel=2)@9")).count("the measure") == 1  # IoU thresholds are fractions
+    with pytest.raises(ValueError, match="no metric, measure or option 'xyz@3'"):
+        qassay.explain("xyz@3")

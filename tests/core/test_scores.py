@@ -317,3 +317,9 @@ def test_slices_with_an_index_of_positions():
     assert list(scores.by(langs.sort_index())) == list(scores.by(langs.tolist())) == ["en", "fr"]
     langs.index = [2, 0, 7]
     assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
+
+
+def test_an_array_of_several_scores_holds_them_whole():
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    array = np.array([scores, scores], dtype=object)
+    assert array.shape == (2,) and array[0] is scores

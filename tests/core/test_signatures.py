@@ -78,6 +78,7 @@ STRATEGIES = {
             "ties": st.sampled_from(["trec", "stable", "best", "worst"]),
             "score_dtype": st.sampled_from(["float64", "float32"]),
             "missing": CHOICES["missing"],
+            "duplicates": st.sampled_from(["error", "first", "best"]),
             "relevance_level": st.integers(0, 9) | st.floats(0, 1e300),
             "ap_denominator": st.sampled_from(AP_DENOMINATORS[:-1]) | MANY,
             "gain": st.sampled_from(["linear", "exp2"])
@@ -107,6 +108,8 @@ STRATEGIES = {
             "top_k": st.none() | MANY,
             "open_domain": st.booleans(),
             "document_field": st.none() | st.text() | TEXTS,
+            "document_node": st.none() | TEXTS,
+            "answer_node": st.none() | TEXTS,
         },
         {"unit": st.sampled_from([None, "offset"]), "document_field": st.just("None")},
     ],

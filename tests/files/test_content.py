@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import qassay
 from qassay.files import FileError, content, reading
 from qassay.files.content import RepeatedKeys, Table, pairs_of, read_content
 from qassay.files.source import Source
@@ -207,3 +208,31 @@ def test_rows_of_fields_of_their_own_are_the_same_table(save_table, monkeypatch)
     assert tables[0] == tables[1] and list(tables[0].columns) == list(tables[1].columns)
     assert list(tables[0].absent["some"]) == [1, 0] * 6
     assert tables[0].columns["field 3"] == [None] * 3 + [3] + [None] * 8
+
+
+@pytest.mark.parametrize(
+    "metric, gold, system, measure",
+    [
+        ("answer_match", {"id": "1", "golds": ["x"]}, {"id": "1", "answer": "x"}, "f1"),
+        ("answer_match", {"id": 1, "golds": ["x"]}, {"id": 1, "answer": "x"}, "f1"),
+        ("retrieval_ranking", {"id": "1", "gold_ids": ["a"]}, {"id": "1", "retrieved_ids": ["a"]}, "mrr"),
+        (
+            "retriever_reader",
+            {"id": "1", "gold_ids": ["a"], "golds": ["x"]},
+            {"id": "1", "retrieved_ids": ["a"], "answer": "x"},
+            "retriever_mrr",
+        ),
+        ("label_metrics", {"id": "1", "label": "x"}, {"id": "1", "prediction": "x"}, "accuracy"),
+    ],
+)
+def test_one_line_of_json_lines_is_a_row(tmp_path, metric, gold, system, measure):
+    for name, row in (("gold.jsonl", gold), ("system.jsonl", system)):
+        (tmp_path / name).write_text(json.dumps(row) + "\n")
+    scores = qassay.score_files(tmp_path / "gold.jsonl", tmp_path / "system.jsonl", metric)["system"]
+    assert scores[measure] == 1 and not scores.notes.get("unmatched")
+
+
+def test_one_object_with_texts_by_id_is_no_row(tmp_path):
+    (tmp_path / "gold.jsonl").write_text('{"id": "q1", "golds": ["x"]}\n')
+    (tmp_path / "system.jsonl").write_text('{"q1": "x"}\n')
+    assert qassay.score_files(tmp_path / "gold.jsonl", tmp_path / "system.jsonl")["system"]["f1"] == 1

@@ -118,6 +118,11 @@ FILES_ALONE = {
     ),
     "two columns of ids": ("ID,id,prediction,gold\n1,2,a,a\n", [], "gold: the ids could be ID or id; say which"),
     "two columns of weights": ("Weight,weight,label,pred\n1,2,a,a\n", LABELS, "gold: the weights could be Weight or"),
+    "relevant documents that are an object among lists": (
+        '{"id": "a", "retrieved_ids": ["d"], "gold_ids": {"text": ["d"]}}\n{"id": "b", "retrieved_ids": ["d"], "gold_ids": ["d"]}\n',
+        ["--metric", "retrieval_ranking"],
+        "gold: row 0: gold_ids is an object with the keys text; give a list of documents",
+    ),
     "columns twice": ('{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}', [], "gold: duplicate key 'gold'"),
 }
 CASES = {name: (gold, model, [], words) for name, (gold, model, words) in PAIRS_OF_FILES.items()}

@@ -130,7 +130,7 @@ def test_a_pipe_is_read_as_a_file_is(tmp_path, kind, seed, pack):
     for name, data in sample.files.items():
         end, other = os.pipe()
         (folder / name).symlink_to(f"/dev/fd/{end}")
-        packed = data if data.startswith(b"\x1f\x8b") else pack(data)
+        packed = data if fuzz_files.PACKED.match(data) else pack(data)
         ends.append(end)
         writers.append(threading.Thread(target=feed, args=(other, packed)))
         writers[-1].start()

@@ -153,6 +153,14 @@ def test_huge_numbers_of_drop():
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
 
 
+def test_labels_of_slices_that_have_no_hash_are_no_names_of_subsets():
+    """The labels were looked for among the names of subsets: TypeError of Python."""
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    for by in (pa.array([["x"], ["y"]]), np.array([[1, 2], [3, 4]])):
+        found = qassay.compare({"a": scores, "b": scores}, by=by, n_permutations=10, n_resamples=10)
+        assert len(found.differences) > 0
+
+
 # --- calls that are refused -------------------------------------------------------------------------------------------
 
 
@@ -291,6 +299,7 @@ REFUSED = [
     (call("label_metrics", MASKED_MATRIX, MASKED_MATRIX, task="multi"), "predictions", "masked"),
     # of a class that has a hash, and without one: this ended in StopIteration
     (call("retrieval_ranking", [[np.void(b"ab")]], [["a"]]), "^predictions: a document of query 0 is", "give ids"),
+    (call("answer_match", [np.float32(0.25)], [[(9, 18)]], top_k=[2], unit="offset"), "predictions[0]"),
     # arrays without a dimension, which are no lists
     (call("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list"),
     (call("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]"),

@@ -14,7 +14,8 @@ from qassay.comparison.difference import ComparisonSettings
 from qassay.registry import compared_measures
 from qassay.reports.comparison import build_comparison, counted
 from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
-from qassay.scoring import Scored, read_gold_for, score_golds, system_files
+from qassay.scoring import Scored, read_gold_for, score_golds
+from qassay.system_files import system_files
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)

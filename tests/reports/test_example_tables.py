@@ -10,7 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from qassay.reports.example_tables import joined_examples, write_examples
-from qassay.scoring import read_gold_for, score_golds, system_files
+from qassay.scoring import read_gold_for, score_golds
+from qassay.system_files import system_files
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 STATISTICS = {"double", "bool"}

@@ -24,7 +24,8 @@ from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, 
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import read_gold_for, score_golds, slice_labels, system_files
+from qassay.scoring import read_gold_for, score_golds, slice_labels
+from qassay.system_files import system_files
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 

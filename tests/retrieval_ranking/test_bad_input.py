@@ -43,7 +43,7 @@ BAD_OPTIONS = [
     ({"measures": ["mrr@-1"]}, ValueError, "at least 1"),
     ({"measures": ["infap"], "ties": "expected"}, ValueError, "infap.*expected"),
     ({"measure": ["map"]}, TypeError, r"no column or option 'measure' \(did you mean 'measures'\?\)"),
-    ({"k": 10}, TypeError, "no column or option 'k'; it has: preset, measures, ties"),
+    ({"k": 10}, TypeError, r"no column or option 'k': write measures=.*; it has: preset, measures, ties"),
 ]
 
 

@@ -60,15 +60,15 @@ def test_kinds_of_errors_need_their_measures():
     ):  # fmt: skip
         there = gold(kind, **options)
         measures = FAMILY.measure_options(None, ["error_kind"], there, "table")["measures"]
-        assert measures[0] == first and measures[-2:] == ("mrr", "judged@1")
+        assert measures[0] == first and measures[-2:] == ("mrr", "unjudged@1")
         scores = qassay.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
         assert FAMILY.telling.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
-        assert ("judged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
+        assert ("unjudged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
     named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
-    assert named == {"measures": ("map", "mrr", "judged@1", "num_rel")}
+    assert named == {"measures": ("map", "mrr", "unjudged@1", "num_rel")}
     plain = qassay.score("retrieval_ranking", RUN, QRELS)
     assert FAMILY.telling.errors.of(plain) is None and "error_kind" not in FAMILY.telling.slices(gold("table"), plain)
-    assert "mrr and judged@1" in FAMILY.telling.why_no_slice("error_kind")
+    assert "mrr and unjudged@1" in FAMILY.telling.why_no_slice("error_kind")
 
 
 def test_examples_as_texts(examples_of):

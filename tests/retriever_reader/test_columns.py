@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import qassay
+from qassay.core.hints import worded
 from qassay.retriever_reader.columns import pipeline_rows_by_id
 from qassay.retriever_reader.haystack import answer_parts, document_id
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
@@ -486,8 +487,9 @@ def test_open_domain_needs_texts():
     gold = changed(GOLD, 0, answers=[{"document_id": "d1", "start": 4, "end": 8}])
     with pytest.raises(
         ValueError, match=r"references\[0\]\['answers'\]\[0\] has no text, which open_domain=True looks for"
-    ):
+    ) as caught:
         score(PIPELINE, gold, open_domain=True)
+    assert "which open_domain=yes looks for" in worded(caught.value, "shell")
 
 
 def test_nothing_left():

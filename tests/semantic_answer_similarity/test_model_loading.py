@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import json
+import multiprocessing
+import os
 import re
 import shutil
 import sys
@@ -565,3 +567,46 @@ def test_a_sentence_encoder_without_some_weights_is_refused(copied):
         load_scorer(str(folder))
     save_file({name: array for name, array in weights.items() if "pooler" not in name}, file, metadata={"format": "pt"})
     assert load_scorer(str(folder)).mode == "bi", "nobody uses the pooler"
+
+
+# --- a cache that cannot be written, and one of two processes ----------------------------------------------------------
+
+
+def test_a_cache_on_a_full_disk_is_told_and_filled_later(local_hub, model_folders, full_disk):
+    clear_models()
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
+    with full_disk(100), pytest.raises(ValueError, match="the model 'org/model' could not be loaded: .*File too large"):
+        load_scorer("org/model")
+    assert load_scorer("org/model").revision == COMMIT
+
+
+def test_a_cache_that_is_no_folder_is_named(local_hub, model_folders, tmp_path, monkeypatch):
+    clear_models()
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "file"))
+    with pytest.raises(ValueError, match=f"the model 'org/model' could not be loaded: .*{tmp_path / 'file'}"):
+        load_scorer("org/model")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which Windows cannot")
+def test_two_processes_fill_one_cache(local_hub, model_folders):
+    """Each has the whole model, and nothing of a download is left."""
+    clear_models()
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
+
+    def download(together):
+        together.wait(20)
+        model_hub.complete_model("org/model", model_hub.find_model("org/model"))
+
+    context = multiprocessing.get_context("fork")
+    together = context.Barrier(2)
+    children = [context.Process(target=download, args=(together,)) for _ in range(2)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0, 0]
+    assert not list(local_hub.cache.rglob("*.incomplete"))
+    local_hub.close()
+    assert load_scorer("org/model").revision == COMMIT

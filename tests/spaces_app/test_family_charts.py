@@ -24,6 +24,7 @@ TITLES = {
     ],
     "factoids": ["Rank of the first right candidate"],
     "pipeline": ["Rank of the first relevant document"],
+    "rag": ["Rank of the first relevant document"],
     "similarity": ["sas of single questions"],
     "labels": ["F1 of each class"],
     "curves": ["Precision-recall curve"],

@@ -27,6 +27,7 @@ SHOWN = {
     "similarity": ("large_model",),
     "rankings": ("form-18a", "bulky-waste"),
     "pipeline": ("tolmere-origins", "in 1243", "p01"),
+    "rag": ("ferry-times", "at 21:40", "20:10"),
     "factoids": ("2n = 44", "tolma01"),
     "labels": ("loans", "m01"),
     "curves": ("mail",),
@@ -51,6 +52,10 @@ def hostile_file(path, folder):
     content, copy = path.read_text("utf-8"), folder / f"{path.parent.name}_{path.name}"
     if path.suffix == ".json":
         copy.write_text(json.dumps(attacked(json.loads(content))), "utf-8")
+    elif path.suffix == ".jsonl":
+        copy.write_text(
+            "".join(f"{json.dumps(attacked(json.loads(line)))}\n" for line in content.splitlines()), "utf-8"
+        )
     elif path.suffix == ".csv":
         first, *rows = csv.reader(content.splitlines())
         numeric = {

@@ -10,6 +10,7 @@ FAMILIES = {
     "rankings": "retrieval_ranking",
     "factoids": "factoid_accuracy",
     "pipeline": "retriever_reader",
+    "rag": "retriever_reader",
     "similarity": "semantic_answer_similarity",
     "labels": "label_metrics",
     "curves": "average_precision",

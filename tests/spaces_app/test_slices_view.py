@@ -23,6 +23,7 @@ EXPECTED = {
     "rankings": ["relevant_count", "no_relevant"],
     "factoids": ["question_word", "type"],
     "pipeline": ["question_word", "has_answer", "title", "document_id", "language"],
+    "rag": ["question_word"],
     "similarity": ["question_word", "answer_type", "answer_length", "gold_count", "has_answer", "title", "language"],
     "labels": ["channel"],
     "curves": ["channel"],

@@ -1,0 +1,174 @@
+"""The files of systems: what they are called, and which files hold predictions of which systems."""
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .core.file_columns import STDIN, Gold
+from .files.content import Content, read_content
+from .files.own_gold import can_be_compared, has_own_gold
+from .files.roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
+from .files.tables import Names
+
+
+class SystemFile(NamedTuple):
+    """Where the predictions of a system are.
+
+    Attributes:
+        name: of the system.
+        file: its path, or what was read there.
+        names: role -> column.
+        own: those of them that are said of this file alone.
+    """
+
+    name: str
+    file: str | Content
+    names: Names
+    own: Names
+
+    @property
+    def path(self) -> str:
+        return path_of(self.file)
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """The file names without their endings; where two are equal, with as many folders as tell them apart."""
+    parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
+    names = []
+    for path_parts in parts:
+        depth = 1
+        while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
+            depth += 1
+        # The same path twice: folders cannot help.
+        names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
+    return distinct_names(names)
+
+
+def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
+    """What systems are called by their files and, of tables with several systems, by the columns of these.
+
+    Args:
+        names: role -> column, the same for all files.
+    """
+    systems = names_by_system(names)
+    if len(systems) == 1:
+        return system_names(paths)
+    columns = [system_column(of_system, systems) for of_system in systems]
+    called = [name if len(paths) == 1 else f"{_stem(path)}/{name}" for path in paths for name in columns]
+    return distinct_names(called)
+
+
+def distinct_names(
+    names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
+) -> list[str]:
+    """Names without duplicates: the second of equal ones gets a number, the first one keeps its name.
+
+    Args:
+        numbered: a name and a number from 2 -> a name for a copy, another one for every number.
+    """
+    names = list(names)
+    taken, distinct = set(names), []
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
+            taken.add(name)
+        distinct.append(name)
+    return distinct
+
+
+def _stem(path: str) -> str:
+    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
+    return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
+
+
+def system_files(
+    golds: Mapping[str, Gold],
+    gold: str | Content | None,
+    paths: Sequence[str | Content],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    is_compared: bool = False,
+) -> list[SystemFile]:
+    """The files of the systems: those that are named, and before them the gold file where it is a system too.
+
+    It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
+    predictions of its own. The gold answers of each table are compared here, once for all metrics. Of a table with
+    several columns of predictions, each is a system, called by its column.
+
+    Args:
+        golds: what `read_gold_for` gave for the gold file.
+        gold: the gold file; None where only the named files are systems.
+        paths: of the files of predictions, or what was read there.
+        names: role -> column of tables, as `column_names` gives them.
+        systems: what to call the systems, one name for each path; None: by their files.
+        is_compared: whether the gold answers are known to be the same.
+
+    Raises:
+        FileError: the gold answers of a table that has predictions of its own are others than those of the gold file.
+        ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
+    """
+    reads = list({gold.metric: gold for gold in golds.values()}.values())
+    read = reads[0]
+    called = systems or system_names(list(map(path_of, paths)))
+    files = [_system_file(name, path, read, names) for name, path in zip(called, paths, strict=True)]
+    check_files(names, [gold_calls(read.path), *(calls_of(file.path, file.name) for file in files)])
+    if not files:
+        files = (
+            [_system_file(_stem(read.path), gold or read.path, read, names)]
+            if any(gold.may_hold_predictions for gold in reads)
+            else []
+        )
+    elif any(map(can_be_compared, reads)) and not is_compared:
+        # A pipe cannot be read again.
+        files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
+        is_alike = [_is_alike(file, reads) for file in files]
+        is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
+        if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
+            files = [_system_file("", gold, read, names), *files]
+            named = systems and [_stem(read.path), *systems]
+            called = named or system_names([file.path for file in files])
+            files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
+    return _each_system(files)
+
+
+def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
+    """Whether a file has the gold data of some of these too; a FileError where they are others."""
+    content = file.file
+    own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
+    return any(own)
+
+
+def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> SystemFile:
+    path = path_of(file)
+    called = [*calls_of(path, name), *(gold_calls(path) if path == gold.path else ())]
+    return SystemFile(name, file, names_for(names, *called), own_names(names, *called))
+
+
+def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
+    """The same with a row for each system of a table that holds several, called by its column."""
+    every = []
+    for file in files:
+        systems = names_by_system(file.names)
+        if len(systems) == 1:
+            every.append(file)
+            continue
+        for names in systems:
+            own = {role: names[role] for role in file.own}
+            every.append(SystemFile(system_column(names, systems), file.file, names, own))
+    called = [file.name for file in every]
+    stems = [f"{_stem(file.path)}/{file.name}" for file in every]
+    called = [stem if called.count(name) > 1 else name for name, stem in zip(called, stems, strict=True)]
+    return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
+
+
+def gold_calls(path: str) -> tuple[str, ...]:
+    """What the gold file may be called where columns are named for it."""
+    return calls_of(path, _stem(path), GOLD_FILE)
+
+
+def path_of(file: str | Content) -> str:
+    """The path of a file, or of what was read there."""
+    return file.path if isinstance(file, Content) else file
