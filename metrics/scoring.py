@@ -208,7 +208,7 @@ def score_files(
     metric: str | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: Sequence[str] | str | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -225,7 +225,8 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, which must exist; of rankings they decide what is computed. None for the usual ones.
+        measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
+            the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
         options: of the metric, by name; of several metrics each gets the options that it has.
 
@@ -248,6 +249,10 @@ def score_files(
         >>> qassay.score_files(path)["answers"].summary(["exact_match"])
         {'exact_match': 0.5}
     """
+    if not isinstance(gold, (str, Path)):
+        told = f"gold must be the path of one file; got {describe(gold)}"
+        raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+    measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
