@@ -22,7 +22,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     A question without an id is named by its row. Columns of a system (answers, probabilities) are no details.
 
     Raises:
-        FileError: no such column, or several; an id twice; a cell that is no list of documents.
+        FileError: no such column, or several; an id twice; a cell that is not a list of documents.
     """
     picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
     retrieved = lists_of(table, {**names, **picked}).get("run", [])

@@ -124,7 +124,7 @@ def _pick(path: str, table: Table, role: str, names: Names) -> str:
 def _candidates(table: Table, role: str, names: Names) -> list[str]:
     """The columns that could hold the documents, or the answers, of a system.
 
-    The name "answers" is the usual one of gold answers: beside "documents" it is that of ranked answers too.
+    The name "answers" is the usual one of gold answers: beside "documents" a column of ranked answers may have it too.
     """
     if _is_named(role, names):
         return each_column([names[role] if role in names else names[_OTHER_NAMES[role]]])
