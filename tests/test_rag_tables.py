@@ -84,6 +84,14 @@ def test_csv_with_json_lists_in_cells(tmp_path, metric):
     assert one.summary() == other.summary()
 
 
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader", "answer_match"])
+@pytest.mark.parametrize("role", ["ids", "weights", "question"])
+def test_a_named_column_that_is_not_there_is_refused(tmp_path, metric, role):
+    path = save(tmp_path / "rag.jsonl", ROWS)
+    with pytest.raises(ValueError, match="there is no column 'nope'"):
+        qassay.score_files(path, metric=metric, columns={role: "nope"})
+
+
 def test_rankings_of_a_table_are_those_of_pytrec_eval(tmp_path):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     rows = [{"id": f"q{n}", "retrieved_ids": [f"d{(n * k) % 7}" for k in range(1, 6)], "gold_ids": {f"d{n % 5}": 1, f"d{n % 3}": 2, "d9": 0}}

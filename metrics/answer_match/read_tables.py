@@ -9,7 +9,7 @@ from ..files.json_text import JsonError, read_json_cell
 from ..files.label_cells import split_cell
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells, twice_named
-from ..files.tables import USUAL_NAMES, Names, as_table, each_column, pick_column, roles_of
+from ..files.tables import USUAL_NAMES, Names, as_table, each_column, optional_column, pick_column, roles_of
 from .read_columns import gold_columns, prediction_columns
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
@@ -88,8 +88,9 @@ def _pick(path: str, table: Table, required: str, optional: tuple[str, ...], nam
     usual = _free(roles, required, names) or roles.get("answer", [])
     picked = {required: pick_column(path, table, required, usual, names)}
     for role in optional:
-        if role in names or _free(roles, role, names):
-            picked[role] = pick_column(path, table, role, roles.get(role, ()), names, first_wins=True)
+        column = optional_column(path, table, role, roles.get(role, ()), names)
+        if column is not None:
+            picked[role] = column
     return picked
 
 

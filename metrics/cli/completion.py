@@ -122,7 +122,7 @@ def _candidates(parser: argparse.ArgumentParser, words: list[str], begun: str) -
 
 
 def _options(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
-    """The options of a command by their names, without those that help does not show."""
+    """The options of a command by their names, without the hidden ones."""
     actions = [action for action in parser._actions if action.help != argparse.SUPPRESS]
     return {name: action for action in actions for name in action.option_strings}
 

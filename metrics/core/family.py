@@ -70,7 +70,6 @@ class Family:
         source: whose rules it follows.
         function, options: the names, in the module that scores, of the function and of the class of options.
         builds_on: the families whose modules the modules of this one import; a declaration, which no code reads but the tests.
-        known_as: what people of the field call the metric, its programs, data and measures -> what to write here, a clause.
         known_as: what people of the field call the metric, its programs, data sets and measures, in lower case -> a clause
             that says what it is here.
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.

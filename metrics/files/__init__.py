@@ -107,7 +107,7 @@ def read_predictions(
 def _metric_of(names: Names) -> str | None:
     """The metric whose roles are named; None where no role tells.
 
-    Roles of answers tell less than others, which other tables have too; a separator, which is no column, tells least.
+    Roles of answers tell less than others, which other tables have too; a separator is not a column, and tells least.
     """
     columns = names.keys() - {"separator"}
     for roles in (columns, names.keys()):

@@ -270,7 +270,7 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
 
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
-    """Refuse lists that all rise from their lowest score: the scores are distances, of which the lowest is best."""
+    """Refuse lists that all rise from their lowest score: such scores are distances, and the lowest is best."""
     rises = False
     for cell, row in zip(cells, rows, strict=True):
         if not row or not isinstance(cell, (list, tuple)):

@@ -11,14 +11,9 @@ from .reading import FileError
 from .source import Source, reading
 
 _KINDS = {
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "feather": "Arrow",
-    "jsonl": "JSONL",
-    "ndjson": "JSONL",
-    "json": "JSONL",
-}
-_KINDS |= {"csv": "CSV", "tsv": "TSV"}
+    "parquet": "Parquet", "arrow": "Arrow", "feather": "Arrow", "jsonl": "JSONL", "ndjson": "JSONL", "json": "JSONL",
+    "csv": "CSV", "tsv": "TSV",
+}  # fmt: skip
 _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
 _DATA = re.compile(rf"\.({'|'.join(_KINDS)})(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")

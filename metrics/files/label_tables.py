@@ -17,7 +17,7 @@ from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table, check_column, first_column, pick_column
+from .tables import as_table, first_column, optional_column, pick_column
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -241,11 +241,9 @@ def ids_and_weights(
     """The columns ids and weights, the ids, and which columns these are."""
     picked = {}
     for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
-        there = [names[role]] if role in names else _usual(table, (usual,))
-        if role in names:
-            check_column(path, table, names[role])
-        if there:
-            picked[role] = first_column(path, role, there)
+        column = optional_column(path, table, role, _usual(table, (usual,)), names)
+        if column is not None:
+            picked[role] = column
     columns: dict[str, Any] = {}
     ids = None
     if "ids" in picked:

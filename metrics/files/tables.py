@@ -104,6 +104,16 @@ def pick_column(
     return first_column(path, role, candidates) if first_wins else only_column(path, role, candidates)
 
 
+def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
+    """The column of a role that a table need not have, by the name given and else the first usual one; None for none.
+
+    Raises:
+        FileError: no column of the name given, or two of one spelling.
+    """
+    usual = [name for name in usual if name not in each_column(names.values())]
+    return pick_column(path, table, role, usual, names, first_wins=True) if role in names or usual else None
+
+
 def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
     """The first of the columns that could serve as a role; refused where another one is spelled like it."""
     return only_column(path, role, [name for name in candidates if spelled(name) == spelled(candidates[0])])

@@ -187,7 +187,7 @@ def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | 
 
 
 def _rows_that_count(documents: Sequence[Any], scores: Sequence[Any] | None) -> list[int]:
-    """The row of each document, ascending: its first, or that of its highest score; a score that is no number is kept,
+    """The row of each document, ascending: its first, or that of its highest score; a score that is not a number is kept,
     to be refused by name.
     """
     counted: dict[Any, int] = {}

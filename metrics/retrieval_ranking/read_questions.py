@@ -10,7 +10,7 @@ from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells
-from ..files.tables import Names, check_column, each_column, first_column, roles_of
+from ..files.tables import Names, each_column, optional_column, roles_of
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
@@ -22,7 +22,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     A question without an id is named by its row. Columns of a system (answers, probabilities) are no details.
 
     Raises:
-        FileError: no such column, or several; an id twice; a cell that is no list of documents.
+        FileError: no such column, or several; an id twice; a cell that is not a list of documents.
     """
     picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
     retrieved = lists_of(table, {**names, **picked}).get("run", [])
@@ -34,19 +34,19 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
     columns: dict[str, Any] = {"references": references}
     usual = roles_of(table)
-    weights = [names["weights"]] if "weights" in names else usual.get("weights", [])
-    if weights and weights[0] in table.columns:
-        picked["weights"] = weights[0]
-        cells = table.columns[weights[0]]
-        numbers = number_cells(path, cells, weights[0]) if table.is_text else cells
+    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    if weights is not None:
+        picked["weights"] = weights
+        cells = table.columns[weights]
+        numbers = number_cells(path, cells, weights) if table.is_text else cells
         columns["weights"] = {
             identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
         }
-    question = [names["question"]] if "question" in names else usual.get("question", [])
+    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
     taken = {*each_column(picked.values()), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
     taken |= set(each_column(names[role] for role in _OF_SYSTEM if role in names))
-    details = {"question": table.columns[question[0]]} if question and question[0] in table.columns else {}
-    details |= details_of(table, {*taken, *question})
+    details = {} if question is None else {"question": table.columns[question]}
+    details |= details_of(table, {*taken, question})
     return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))
 
 
@@ -85,16 +85,12 @@ def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
 
 def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Sequence[Any]:
     """The id of each row, by the column that is then in `picked`; the number of the row where there is none."""
-    named = names.get("ids", names.get("query"))
-    usual = [name for name in roles_of(table).get("ids", ()) if name not in picked.values()]
-    if named is not None:
-        check_column(path, table, named)
-        picked["ids"] = named
-    elif usual:
-        picked["ids"] = first_column(path, "ids", usual)
-    else:
+    named = {"ids": names["query"], **names} if "query" in names else names
+    column = optional_column(path, table, "ids", roles_of(table).get("ids", ()), {**named, **picked})
+    if column is None:
         return range(len(table.columns[next(iter(table.columns))]))
-    ids = table.columns[picked["ids"]]
+    picked["ids"] = column
+    ids = table.columns[column]
     wrong = next(
         (
             row

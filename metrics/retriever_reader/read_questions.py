@@ -12,7 +12,7 @@ from ..files.document_lists import gold_documents, lists_of, ranked_items, refus
 from ..files.json_text import read_json_cell
 from ..files.label_tables import details_of
 from ..files.reading import number_cells, same_type
-from ..files.tables import Names, check_column, each_column, first_column, pick_column, roles_of
+from ..files.tables import Names, each_column, optional_column, pick_column, roles_of
 
 QUESTIONS = "pipeline_table"  # the kind of gold file
 QUESTION_SIDES = ANSWER_SIDES
@@ -52,15 +52,15 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
         rows["is_impossible"] = table.columns["is_impossible"]
     columns: dict[str, Any] = {"references": _rows(rows)}
     usual = roles_of(table)
-    weights = [names["weights"]] if "weights" in names else usual.get("weights", [])[:1]
-    if weights:
-        check_column(path, table, weights[0])
-        cells = table.columns[weights[0]]
-        columns["weights"] = number_cells(path, cells, weights[0]) if table.is_text else cells
-    taken = {*each_column(picked.values()), *chain(*of_system.values()), *weights, "is_impossible"}
+    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    if weights is not None:
+        picked["weights"] = weights
+        cells = table.columns[weights]
+        columns["weights"] = number_cells(path, cells, weights) if table.is_text else cells
+    taken = {*each_column(picked.values()), *chain(*of_system.values()), "is_impossible"}
     taken |= {name for role in _OF_SYSTEM for name in usual.get(role, ())}
     details = details_of(table, taken)
-    question = names.get("question", next(iter(usual.get("question", ())), None))
+    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
     if question in details:
         details = {"question": details.pop(question), **details}
     return Gold(
@@ -124,7 +124,7 @@ def _pick(path: str, table: Table, role: str, names: Names) -> str:
 def _candidates(table: Table, role: str, names: Names) -> list[str]:
     """The columns that could hold the documents, or the answers, of a system.
 
-    The name "answers" is the usual one of gold answers: beside "documents" it is that of ranked answers too.
+    The name "answers" is the usual one of gold answers: beside "documents" a column of ranked answers may have it too.
     """
     if _is_named(role, names):
         return each_column([names[role] if role in names else names[_OTHER_NAMES[role]]])
@@ -152,12 +152,8 @@ def _references_column(path: str, table: Table, names: Names) -> Any:
 
 
 def _ids_column(path: str, table: Table, names: Names) -> dict[str, str]:
-    taken = [name for role, name in names.items() if role != "ids"]
-    usual = [name for name in roles_of(table).get("ids", ()) if name not in taken]
-    if "ids" in names:
-        check_column(path, table, names["ids"])
-        return {"ids": names["ids"]}
-    return {"ids": first_column(path, "ids", usual)} if usual else {}
+    column = optional_column(path, table, "ids", roles_of(table).get("ids", ()), names)
+    return {} if column is None else {"ids": column}
 
 
 def _gold_ids(row: Any) -> list[Any]:
