@@ -52,7 +52,7 @@ def check_indexes(columns: Mapping[str, Any]) -> None:
     """
     first: tuple[str, Any] | None = None
     for name, column in columns.items():
-        index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
+        index: Any = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
         if not hasattr(index, "is_unique") or getattr(column, "ndim", 1) != 1:
             continue
         if first is None:
