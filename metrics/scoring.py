@@ -390,10 +390,9 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            named = {*each_column(said.values())}
-            guessed.setdefault(path, {}).update(
-                {role: name for role, name in picked.items() if role not in said and name not in named}
-            )
+            named = each_column(said.values())  # a column may be named by another role, as score for predictions
+            told = {role: name for role, name in picked.items() if role not in said and name not in named}
+            guessed.setdefault(path, {}).update(told)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
     return [line for line in lines if line]
 

@@ -3,8 +3,11 @@
 import dataclasses
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
+from ..files.content import Content
 from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
 from ..files.label_tables import PREDICTED_SCORES, LabelFiles, LabelReader, as_labels, label_table
+from ..files.tables import Names
 from .read_boxes import has_boxes, read_found_boxes, read_gold_boxes
 from .read_scores import class_columns, score_cells
 
@@ -41,6 +44,19 @@ class CurveFiles(LabelFiles):
     )
     predicted = PREDICTED_SCORES
     gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
+
+    def read_gold(self, content: Content, kind: Kind, names: Names) -> Gold:
+        return super().read_gold(content, kind, _with_scores(names))
+
+    def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
+        return super().read_predictions(content, kind, gold, _with_scores(names))
+
+
+def _with_scores(names: Names) -> Names:
+    """The names of columns, where the role `score`, of rankings, is another name of predictions."""
+    if "score" not in names or "predictions" in names:
+        return names
+    return {"predictions" if role == "score" else role: name for role, name in names.items()}
 
 
 FILES = CurveFiles()

@@ -286,3 +286,13 @@ def test_a_guessed_column_of_labels_is_told(put, capsys):
     table = put("t.csv", "id,target,output\n1,x,x\n")
     assert main(["score", str(table), "--metric", "label_metrics", "--no-intervals"]) == 0
     assert "target as references, output as predictions; say otherwise" in capsys.readouterr().err
+
+
+def test_score_names_the_scores_of_average_precision(run, tmp_path, capsys):
+    path = tmp_path / "ap.csv"
+    path.write_text("id,label,s1,s2\n1,1,.9,.1\n2,0,.8,.2\n3,1,.7,.15\n")
+    call = ("score", path, "--metric", "average_precision", "--no-intervals", "--format", "csv", "--columns")
+    out = run(*call, "score=s1", "score=s2")
+    assert out == run(*call, "predictions=s1", "predictions=s2") and "s1,,,average_precision,3,0.8333" in out
+    assert "ap,,,average_precision,3,0.8333" in run(*call, "score=s1")
+    assert "taken by" not in capsys.readouterr().err
