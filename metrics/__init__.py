@@ -179,6 +179,8 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
+    if name == "all":
+        raise ValueError("score has one metric; every metric of a file is qassay.score_files(path, metric='all')")
     family, named = get_family(name), options.pop("columns", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
         from .table_scoring import lone_table, score_table

@@ -156,6 +156,7 @@ def explain_name(name: str) -> Explanation:
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
     if name in FAMILIES:
         return Explanation(describe_metric(name), [])
+    name = name.removesuffix("=")  # as an option is written
     known: dict[str, None] = {}
     lines: list[str] = []
     for metric in FAMILIES:

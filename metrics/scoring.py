@@ -16,7 +16,7 @@ from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
-from .files.kinds import all_files
+from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .registry import FAMILIES, Family, family_of, get_family
@@ -138,9 +138,13 @@ def score_golds(
         form: the format that is wanted later.
         check: as for `score_systems`.
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            that is given an option of its own is not left out. None: the reason is raised.
+            that is given an option of its own is not left out. So it is called for an option whose value only other
+            metrics take. None: the reason is raised.
     """
-    options, scored, faults = options or {}, [], {}
+    options = options or {}
+    if left_out is not None:
+        options = _accepted_options(golds, options, left_out)
+    scored, faults = [], {}
     for name, gold in golds.items():
         family = get_family(name)
         gold = gold.with_options(options.get(name, {}))
@@ -159,6 +163,39 @@ def score_golds(
     return scored
 
 
+def _accepted_options(
+    golds: Mapping[str, Gold], options: Mapping[str, Mapping[str, Any]], left_out: LeftOut
+) -> dict[str, Mapping[str, Any]]:
+    """The options of each metric without one whose value the metric refuses and another metric takes.
+
+    An option may have other values in each metric, as `duplicates` has.
+
+    Args:
+        left_out: called with such an option, and why it is left out.
+    """
+
+    def fault(name: str, given: Mapping[str, Any]) -> Exception | None:
+        try:
+            get_family(name).load()[1].from_keywords(**golds[name].with_options(given).options)
+        except (ValueError, TypeError) as error:
+            return error
+        return None
+
+    faults = {name: fault(name, given) for name, given in options.items()}
+    elsewhere = {option for name, given in options.items() if faults[name] is None for option in given}
+    accepted = dict(options)
+    for name, error in faults.items():
+        if error is None:
+            continue
+        for option in elsewhere & options[name].keys():
+            rest = {other: value for other, value in options[name].items() if other != option}
+            if fault(name, rest) is None:
+                left_out(f"the option {option} of {name}", error)
+                accepted[name] = rest
+                break
+    return accepted
+
+
 def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
     """Of the measures named for several metrics those that may be of this one; None for the usual ones."""
     own = [name for name in names or () if family.telling.may_have(name)]
@@ -171,7 +208,7 @@ def score_files(
     metric: str | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: Sequence[str] | str | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -188,7 +225,8 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-        measures: names of measures, which must exist; of rankings they decide what is computed. None for the usual ones.
+        measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
+            the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
         options: of the metric, by name; of several metrics each gets the options that it has.
 
@@ -211,6 +249,10 @@ def score_files(
         >>> qassay.score_files(path)["answers"].summary(["exact_match"])
         {'exact_match': 0.5}
     """
+    if not isinstance(gold, (str, Path)):
+        told = f"gold must be the path of one file; got {describe(gold)}"
+        raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+    measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
@@ -305,7 +347,9 @@ def score_systems(
     """
     family = get_family(metric)
     if not files:
-        raise FileError(gold.path, family.reading.gold_alone)
+        role = files_of(family.reading.kinds).system_role(gold)
+        or_column = ("; or, where a column of this table holds it, say which ", Hint("with column", role, "NAME"))
+        raise FileError(gold.path, family.reading.gold_alone, *(or_column if gold.names else ()))
     function, options_class = family.load()
     options = options_class.from_keywords(**gold.options)
     family.prepare(options)  # a wrong option is not a fault of a file

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from .core.columns import is_nan, is_table, table_columns, to_list
+from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
 from .core.hints import reword, worded
 from .core.scores import Scores
 from .files.content import Content, Table
@@ -44,10 +44,12 @@ def _table_of(data: Any) -> Table | None:
         raise TypeError(
             f"this is a DatasetDict with the splits {splits}; give one of them, for example data[{next(iter(data))!r}]"
         )
+    if hasattr(data, "read_all") and hasattr(data, "schema"):  # a reader of Arrow
+        data = data.read_all()
     if is_table(data):
         columns = table_columns(data)
         return Table({str(name): _cells(column, str(name)) for name, column in columns.items()}, "Arrow")
-    if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+    if is_rows(data):
         return Table(columns_of(list(map(dict, data))), "JSON")
     return as_table(data) if isinstance(data, dict) else None
 

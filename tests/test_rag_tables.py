@@ -345,3 +345,57 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
         warnings.simplefilter("error")
         scores = qassay.score_files(save(tmp_path / "r.json", rows))["r"]
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
+
+
+def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, capsys):
+    path = tmp_path / "rag.jsonl"
+    row = {"id": "q1", "retrieved_ids": ["d2", "d2", "d1"], "gold_ids": ["d1"], "answer": "w", "golds": ["w"]}
+    path.write_text(json.dumps(row) + "\n")
+    call = [
+        "score",
+        str(path),
+        "--metric",
+        "all",
+        "--measures",
+        "mrr",
+        "f1",
+        "--no-intervals",
+        "--option",
+        "model=lite",
+    ]
+    assert main([*call, "duplicates=best"]) == 0
+    told = capsys.readouterr()
+    assert "mrr       1   0.5000" in told.out and "|duplicates:best|" in told.out and told.out.count("duplicates:") == 1
+    assert "qassay: note: the option duplicates of answer_match is left out: option duplicates='best' is" in told.err
+    assert main([*call, "normalizer=french", "duplicates=first"]) == 0
+    told = capsys.readouterr()
+    assert "the option normalizer of retriever_reader is left out: normalizer is for unit=" in told.err
+    assert "answer_match|norm:french" in told.out
+    assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
+    assert "option duplicates=bets is unknown" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "header, columns, told",
+    [
+        ("retrieved_ids,gold_ids", [], "this has judgements only; give a run too: qassay score QRELS RUN; or, where a column of this "
+         "table holds it, say which with --columns run=NAME\n"),
+        ("retrieved_ids,gold_ids", ["run=retrieved_ids"], "row 0: retrieved_ids is str: '7;2'; give a list of documents, or say what "
+         "stands between ids with --columns 'separator=;'\n"),
+        ("document,relevance", [], "say which with --columns score=NAME\n"),
+    ],
+)  # fmt: skip
+def test_a_table_whose_run_is_not_known_says_how_to_name_it(tmp_path, capsys, header, columns, told):
+    path = tmp_path / "v.csv"
+    path.write_text(f"query,{header}\n1,7;2,2\n")
+    given = ["--columns", *columns] if columns else []
+    assert main(["score", str(path), "--metric", "retrieval_ranking", *given]) == 2
+    assert capsys.readouterr().err.endswith(told)
+
+
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
+def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
+    scores = [
+        qassay.score_files(save(tmp_path / f"r{ending}", ROWS), metric=metric)["r"] for ending in (".csv", ".json")
+    ]
+    assert scores[0].summary() == scores[1].summary() and scores[0].notes == scores[1].notes

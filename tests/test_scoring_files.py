@@ -173,3 +173,11 @@ def test_a_list_of_files_has_the_names_of_the_command_line():
 def test_a_measure_that_there_is_not_is_refused(gold, system, options):
     with pytest.raises(ValueError, match="no measure.*nope"):
         qassay.score_files(SAMPLES / gold, [SAMPLES / system], measures=["nope"], **options)
+
+
+def test_one_measure_may_be_a_string(tmp_path):
+    (tmp_path / "table.csv").write_text("prediction,references\nx,x\ny,z\n")
+    scored = qassay.score_files(tmp_path / "table.csv", measures="em")
+    assert scored["table"]["em"] == 0.5
+    with pytest.raises(ValueError, match="no measure 'emm'"):
+        qassay.score_files(tmp_path / "table.csv", measures="emm")

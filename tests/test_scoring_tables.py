@@ -130,3 +130,26 @@ def test_what_is_no_table_of_answers(data, columns, error, words):
 def test_a_table_beside_gold_data_has_no_names():
     with pytest.raises(TypeError, match="one table: give the table, and nothing else"):
         qassay.score("answer_match", np.array(["x"]), ["x"], columns={"references": "gold"})
+
+
+def test_readers_and_streams_of_rows():
+    table = pa.table(ROWS)
+    assert qassay.score("answer_match", table.to_reader()) == qassay.score("answer_match", table)
+    streamed = datasets.Dataset.from_dict(ROWS).to_iterable_dataset()
+    with pytest.raises(TypeError, match=r"IterableDataset is read as a stream .*; give its batches to qassay\.stream"):
+        qassay.score("answer_match", streamed)
+
+
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame, rows_of])
+def test_what_takes_no_table_says_what_does(make):
+    table = make(ROWS)
+    with pytest.raises(
+        TypeError, match=r"references missing; .*one table .* call qassay\.score\('answer_match', table\)"
+    ):
+        qassay.answer_match(table)
+    with pytest.raises(TypeError, match="answer_match: missing a required argument: 'references'; give the columns of"):
+        qassay.stream("answer_match").add(table)
+    with pytest.raises(TypeError, match=r"gold must be the path of one file; got .*; a table in memory is scored by"):
+        qassay.score_files(table)
+    with pytest.raises(ValueError, match=r"score has one metric; every metric of a file is qassay\.score_files"):
+        qassay.score("all", table)

@@ -299,7 +299,7 @@ class AnswerKind:
 
     def check_references(self, values: list, ids: Sequence) -> list:
         """The n lists of gold answers, checked; texts throughout are one gold answer each."""
-        advice = _GIVE_ALL_GOLDS if any(isinstance(value, str) for value in values) else GIVE_GOLDS
+        advice = _GIVE_ALL_GOLDS if any(issubclass(kind, str) for kind in set(map(type, values))) else GIVE_GOLDS
         values = plain_rows(gold_lists(values, "references", ids), "references", ids, advice)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values

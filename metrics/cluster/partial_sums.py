@@ -89,8 +89,12 @@ class PartialSums:
                 bucket. None: each example is its own.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them.
+            ValueError: a measure that needs the examples together, because it sorts them; or `scores` of `by_bucket`.
         """
+        if scores.are_buckets:
+            raise ValueError(
+                "these rows are buckets of examples, whose sums there are already; give Scores of examples"
+            )
         measures = summed_measures(scores, names)
         rows = scores.rows
         n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
@@ -449,10 +453,10 @@ def _counts_by_place(
     counted: dict[bytes, np.ndarray] = {}
     counts = {}
     for name, measure in measures.items():
-        sizes = measure.sizes(rows)
-        key = sizes.tobytes()
+        applies = measure.applies(rows)
+        key = applies.tobytes()
         if key not in counted:
-            counted[key] = np.bincount(places, sizes, n_places).astype(np.int64)
+            counted[key] = np.bincount(places[applies], minlength=n_places)
         counts[name] = counted[key]
     return counts
 

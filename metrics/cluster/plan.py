@@ -8,6 +8,7 @@ the statistics travel, or only their sums.
 """
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -172,9 +173,8 @@ def score(
 
 def _sums_of(found: Any, job: Job) -> Any:
     """The sums of Scores, or of those of each label."""
-    if isinstance(found, dict):
-        return {label: _sums_of(own, job) for label, own in found.items()}
-    return PartialSums.of(found, job.names, job.n_resamples, job.seed)
+    sums = functools.partial(PartialSums.of, names=job.names, n_resamples=job.n_resamples, seed=job.seed)
+    return {label: sums(own) for label, own in found.items()} if isinstance(found, dict) else sums(found)
 
 
 def _refuse_choice_of_duplicates(options: Options, is_given: bool) -> None:

@@ -52,7 +52,7 @@ def check_indexes(columns: Mapping[str, Any]) -> None:
     """
     first: tuple[str, Any] | None = None
     for name, column in columns.items():
-        index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
+        index: Any = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
         if not hasattr(index, "is_unique") or getattr(column, "ndim", 1) != 1:
             continue
         if first is None:
@@ -101,12 +101,22 @@ def is_table(value: Any) -> bool:
     )
 
 
+def is_rows(value: Any) -> bool:
+    """Whether this is a list of rows, each a dict."""
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(row, Mapping) for row in value)
+
+
 def _is_data_frame(value: Any) -> bool:
     return hasattr(value, "columns") and hasattr(value, "dtypes")
 
 
 def table_columns(table: Any) -> dict[str, Any]:
-    """The columns of a table of a library, by name."""
+    """The columns of a table of a library, by name; a TypeError for a data set without a length."""
+    if hasattr(table, "with_format") and not hasattr(table, "__len__"):
+        raise TypeError(
+            f"{type(table).__name__} is read as a stream and has no columns to score at once; give its batches to "
+            "qassay.stream, or list(data_set) to qassay.score"
+        )
     if hasattr(table, "with_format"):  # a data set, whose rows may come by way of indices
         table = table.with_format("arrow")[:]
     if hasattr(table, "schema") and hasattr(table, "column"):

@@ -120,6 +120,8 @@ class Family:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order.
         """
+        from .columns import check_indexes, is_rows, is_table  # need numpy
+
         function, options_class = self.load()
         names, by_position, required = _parameters(function)
         given = {key: options.pop(key) for key in [*options] if key in names}
@@ -133,9 +135,11 @@ class Family:
                 raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
-                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
-        from .columns import check_indexes  # needs numpy
-
+                told = f"{self.name}: {key} missing; its columns are: {', '.join(names)}"
+                lone = len(columns) == 1 and (is_table(columns[0]) or is_rows(columns[0]))
+                raise TypeError(
+                    f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
+                )
         check_indexes({**dict(zip(by_position, columns, strict=False)), **given})
         return function(*columns, **given, options=options_class(**options))
 

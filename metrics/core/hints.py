@@ -1,6 +1,7 @@
 """Messages with hints: parts that name an option, a column or a file, which every surface words in its own way."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -138,7 +139,12 @@ def _without_quotes(name: str, text: str) -> str:
 
 
 def _each_named(role: str, *columns: str) -> str:
-    return ", or score each as a system: --columns " + " ".join(f"{role}={column}" for column in columns)
+    return f", or score each as a system: {_columns_named(role, *columns)}"
+
+
+def _columns_named(role: str, *columns: str) -> str:
+    """The option as a shell takes it: "separator=;" is in quotes."""
+    return " ".join(["--columns", *(shlex.quote(f"{role}={column}") for column in columns)])
 
 
 def _each_of_program(role: str, *columns: str) -> str:
@@ -161,8 +167,12 @@ def _typed_value(name: str, text: str) -> str:
 _WORDINGS = {
     "file": ("{0}", "{0}", "{0}"),
     "piece": ("{0}", "", ""),  # of a hint that was cut
-    "with column": ("with --columns {0}={1}", "under Options, Columns: {0}", "with columns: {0}={1}"),
-    "column": ("--columns {0}={1}", "under Options, Columns: {0}", "columns: {0}={1}"),
+    "with column": (
+        lambda *values: f"with {_columns_named(*values)}",
+        "under Options, Columns: {0}",
+        "with columns: {0}={1}",
+    ),
+    "column": (_columns_named, "under Options, Columns: {0}", "columns: {0}={1}"),
     "each a system": (_each_named, ", or choose several there: each is a system then", _each_of_program),
     "leave out column": (
         "leave out --columns {0}=...",

@@ -377,7 +377,8 @@ def settle_rows(
     n = len(gold["values"])
     given = np.ones(n, bool) if places is None else places >= 0
     if may_be_none:
-        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
+        some = type(None) in set(map(type, predicted["values"]))
+        given = np.fromiter((value is not None for value in predicted["values"]), bool, n) if some else np.ones(n, bool)
     ids = gold.get("ids", predicted.get("ids", range(n)))
     kept = rows_to_score(given, missing, ids, advice)
     if kept is None:

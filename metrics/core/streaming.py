@@ -202,7 +202,12 @@ def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part; it may have no examples left, or only weights of 0, because other parts may have both."""
-    check_indexes({**dict(zip(inspect.signature(function).parameters, columns, strict=False)), **named})
+    try:
+        check_indexes(inspect.signature(function).bind(*columns, **named, options=options).arguments)
+    except TypeError as error:
+        raise TypeError(
+            f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
+        ) from None
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False

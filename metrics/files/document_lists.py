@@ -189,6 +189,8 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     if str not in set(map(type, cells)):
         return cells
     separator = names.get("separator")
+    if table.is_text and separator is None:  # "[]" is an empty list, and an empty cell what null is in JSON
+        cells = [cell if cell.strip() else None for cell in cells]
     return [
         _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
     ]
@@ -229,7 +231,9 @@ def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: st
             raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
         return list(cell.items())
     if not isinstance(cell, (list, tuple)):
-        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents")
+        between = (", or say what stands between ids ", Hint("with column", "separator", ";"))
+        advice = between if isinstance(cell, str) else ()
+        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents", *advice)
     pairs = []
     for place, item in enumerate(cell):
         if isinstance(item, dict):

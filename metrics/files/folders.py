@@ -36,6 +36,8 @@ def data_files(path: str) -> list[str]:
     names = [name for name in names if not name.startswith((".", "_")) and name not in _OF_DATASETS]
     if "dataset_dict.json" in names:
         splits = _of_datasets(path, "dataset_dict.json", lambda value: value["splits"])
+        if len(splits) == 1:
+            return data_files(splits[0])
         raise FileError(path, f"this folder holds {len(splits)} splits; give one of them: {', '.join(splits)}")
     if "state.json" in names:
         return _of_datasets(path, "state.json", lambda value: [file["filename"] for file in value["_data_files"]])

@@ -182,6 +182,10 @@ class FamilyFiles:
             f"; give the gold file of {self.gold_name} before it",
         )
 
+    def system_role(self, gold: Gold) -> str:
+        """The role of the column that a gold table needs to be scored alone."""
+        return self.prediction_role
+
     def refuse_pair(self, kind: Kind, gold: Gold) -> tuple:
         """Why predictions of this family do not go with this gold file of it; () where they do."""
         return ()

@@ -40,7 +40,8 @@ def named_columns(pairs: Iterable[str], problem: str, of_files: bool = True) -> 
     for pair in pairs:
         found = form.fullmatch(pair)
         if not found or (found[1] and not of_files):
-            raise ValueError(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}")
+            near = did_you_mean(pair.partition("=")[0].rpartition(":")[2], all_roles())
+            raise ValueError(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}{near}")
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names

@@ -30,6 +30,11 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
         first = _label_layout(predictions, "predictions")
     with about("references"):
         second = _label_layout(references, "references")
+    if first == "scores" and second == "one":
+        raise TypeError(
+            "predictions have a score per class, and references one label per row; give the label of the largest score, "
+            "such as scores.argmax(axis=1), or for rankings a list of true labels per row"
+        )
     if first in ("scored", "ranks", "scores"):
         return "ranked"
     if layout == "indicator":

@@ -148,6 +148,9 @@ class RankingFiles(FamilyFiles):
         table = ranking_table(value)
         return table is not None and has_questions(table, names) and "qrels" in lists_of(table, names)
 
+    def system_role(self, gold: Gold) -> str:
+        return "run" if gold.kind == QUESTIONS else "score"
+
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER
 

@@ -60,6 +60,9 @@ class PipelineFiles(FamilyFiles):
             return read_output_questions(content.path, table, gold, names)
         return read_pipeline_outputs(content, kind.text, gold)
 
+    def system_role(self, gold: Gold) -> str:
+        return "documents"
+
     def has_roles(self, value: Any, names: Names) -> bool:
         table = as_table(value)
         if table is None or "qrels" not in lists_of(table, names):

@@ -169,6 +169,8 @@ def test_columns_of_one_file(run, put, file):
         (("modle:ids=uid",), "columns of modle: there is no such file (did you mean 'model'?); there are: gold, model"),
         (("model:ids=udi",), "model.csv: there is no column 'udi' (did you mean 'uid'?); it has: uid, output"),
         (("model:id=uid",), "--columns 'model:id=uid' must be ROLE=NAME, or FILE:ROLE=NAME with one of the roles:"),
+        (("prediction=said",), "separator (did you mean 'predictions'?)"),
+        (("model:id=uid",), "separator (did you mean 'ids'?)"),
         (("gold:ids=uid",), "gold.json: this has no columns to name, but ids is named for it"),
         (("model:ids=",), "must be ROLE=NAME"),
     ],

@@ -310,6 +310,8 @@ def test_refusals():
     curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
     with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
         PartialSums.of(curve)
+    with pytest.raises(ValueError, match="these rows are buckets of examples"):
+        PartialSums.of(PartialSums.of(whole).by_bucket())
     with pytest.raises(TypeError, match="ids must be strings or whole numbers, got tuple"):
         id_keys(["a", ("b",)])
 

@@ -66,6 +66,14 @@ def test_explain_of_a_metric_and_of_nothing():
         ValueError, match=r"no metric, measure or option 'exact_macth' \(did you mean 'exact_match'\?\)"
     ):
         qassay.explain("exact_macth")
+
+
+def test_names_as_they_are_written_are_explained():
+    assert repr(qassay.explain("norm=")) == repr(qassay.explain("norm"))
+    for name, measures in {"P.5,10": ["p@5", "p@10"], "P@5": ["p@5"], "R@7": ["recall@7"]}.items():
+        for measure in measures:
+            assert f"{name}: the measure {measure} of retrieval_ranking: relevant" in repr(qassay.explain(name))
+    assert "P@5: the measure p@5 of label_metrics" in repr(qassay.explain("P@5"))
     with pytest.raises(TypeError, match="explain needs a name"):
         qassay.explain(3)
 

@@ -51,6 +51,14 @@ def test_every_family_that_scores_answers_is_here():
     assert texts <= set(FAMILIES_OF_ANSWERS)
 
 
+@pytest.mark.parametrize("family", ["answer_match", "semantic_answer_similarity"])
+def test_an_empty_string_is_no_answer_and_one_in_a_list_an_answer(family):
+    options = FAMILIES_OF_ANSWERS[family][0]
+    totals = [summary(family, ["a", ""], golds, **options) for golds in (["a", ""], [["a"], []], [["a"], [""]])]
+    assert [found["no_answer_total"] for found in totals] == [1, 1, 0]
+    assert [found["has_answer_total"] for found in totals] == [1, 1, 2]
+
+
 def test_strings_are_lists_of_one(family):
     options, answers, plain = columns(family, PLAIN)
     _, _, lists = columns(family, LISTS)

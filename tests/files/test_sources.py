@@ -177,6 +177,8 @@ def test_a_saved_dataset_is_a_table(tmp_path):
     datasets.DatasetDict({"train": dataset, "test": dataset}).save_to_disk(tmp_path / "both")
     with pytest.raises(FileError, match="this folder holds 2 splits; give one of them: .*both/train, .*both/test"):
         read_content(tmp_path / "both")
+    datasets.DatasetDict({"test": dataset}).save_to_disk(tmp_path / "one")
+    assert dict(read_content(tmp_path / "one").value.columns) == COLUMNS  # the only split
     (tmp_path / "saved" / "state.json").write_text("[]")
     with pytest.raises(FileError, match="this folder of a saved dataset is broken, in state.json; save it again"):
         read_content(tmp_path / "saved")

@@ -231,3 +231,11 @@ def test_ids_and_weights():
     assert list(scores.ids) == ["q1", "q2"] and scores.summary()["accuracy"] == 0.25
     with pytest.raises(TypeError, match=r"predictions\[1\] \(id 'q2'\) is None"):
         score(["a", None], ["a", "a"], ["q1", "q2"])
+
+
+def test_scores_per_class_of_one_label():
+    logits = np.array([[0.1, 2.5], [1.5, -0.3]])
+    for references in ([1, 0], np.array([1, 0]), ["a", "b"]):
+        with pytest.raises(TypeError, match=r"a score per class, and references one label .*scores\.argmax\(axis=1\)"):
+            score(logits, references)
+    assert score(logits.argmax(axis=1), np.array([1, 0])).summary("accuracy") == {"accuracy": 1.0}

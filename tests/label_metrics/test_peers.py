@@ -112,6 +112,14 @@ def test_classes_of_weight_0_of_one_label(sklearn, undefined, scale):
     assert hidden > 5 * scale
 
 
+def test_hamming_loss_of_a_slice_counts_all_classes_as_its_columns_do(sklearn):
+    names, true, found = np.array(list("abc")), np.eye(3, dtype=int)[[0, 0, 0, 1]], np.eye(3, dtype=int)[[0, 1, 2, 2]]
+    rows = [[names[row > 0].tolist() for row in side] for side in (found, true)]
+    part = score_labels(*rows, options=LabelOptions(task="multi")).subset([True, True, False, False])
+    assert part.summary()["hamming_loss"] == sklearn.hamming_loss(true[:2], found[:2]) == 1 / 3
+    assert part.summary()["macro_f1"] == sklearn.f1_score(true[:2, :2], found[:2, :2], average="macro")
+
+
 def test_sets(sklearn, scale):
     random = np.random.default_rng(1)
     for _ in range(60 * scale):
