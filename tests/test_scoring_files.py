@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay import scoring
+from qassay import system_files
 from qassay.cli import main
 from qassay.pages.page import Page
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
@@ -100,13 +100,13 @@ def tables(tmp_path):
 @pytest.mark.parametrize("way", WAYS)
 def test_each_table_is_compared_once(tables, monkeypatch, way, gold):
     compared = []
-    compare = scoring.has_own_gold
+    compare = system_files.has_own_gold
 
     def count(content, *rest):
         compared.append(Path(content.path).name)
         return compare(content, *rest)
 
-    monkeypatch.setattr(scoring, "has_own_gold", count)
+    monkeypatch.setattr(system_files, "has_own_gold", count)
     way(tables(gold, "id,prediction,gold", "id,prediction"))
     assert compared == ["b.csv", "c.csv"]
 
