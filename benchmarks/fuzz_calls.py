@@ -252,7 +252,7 @@ def check_rows(call: Call, scores: Any, random: Random) -> None:
     mixed = None if _is_ordered(call, scores) else permuted(named, random)
     if mixed is None or "ids" not in named.columns:
         return
-    mine, theirs = score(named), _again("other order", mixed)
+    mine, theirs = scores if named is call else score(named), _again("other order", mixed)
     if list(mine.columns) != list(theirs.columns) or set(mine.ids) != set(theirs.ids):
         raise Defect("permuted rows have other columns or ids")
     place = {identifier: row for row, identifier in enumerate(theirs.ids)}
@@ -337,8 +337,11 @@ def check_parts(call: Call, scores: Any, random: Random) -> None:
         raise Defect(f"parts {'streamed' if is_stream else 'joined'} change {unlike[:3]}")
 
 
-def check_definition(call: Call) -> bool:
+def check_definition(call: Call, scores: Any = None) -> bool:
     """The measures are those of the plain definitions, with the options that these know; False where there is none.
+
+    Args:
+        scores: of the call, which need not be made again where the definition knows all its options.
 
     Raises:
         Defect: naming the measure.
@@ -348,7 +351,9 @@ def check_definition(call: Call) -> bool:
         return False
     plain, expected = found
     try:
-        scores = score(plain)
+        kept = [name for name, value in call.options.items() if plain.options.get(name) is value]
+        if scores is None or not len(kept) == len(call.options) == len(plain.options):
+            scores = score(plain)
     except (TypeError, ValueError) as error:
         check_error(error)
         return False
@@ -497,7 +502,7 @@ def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]
         check_numbers(call, scores)
         for check in random.sample(_CHECKS, 2):
             check(call, scores, random)
-        is_defined = check_definition(call)
+        is_defined = check_definition(call, scores)
         if random.random() < 0.3:
             check_perfect(call)
     else:

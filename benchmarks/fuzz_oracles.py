@@ -3,6 +3,7 @@
 They share no code with the package, but for the similarity of a row by itself. They know a few options of each family; the others are left out of the call.
 """
 
+import functools
 import math
 import re
 import string
@@ -95,14 +96,17 @@ def _are_texts(*columns: Iterable) -> bool:
 
 
 def _similarity(call: Call) -> Values | None:
-    """Each row by itself: what stands around it in the column changes nothing."""
+    """The best of the gold answers, each scored by itself: what stands around it in the column changes nothing."""
     answers, references = call.columns["predictions"], call.columns["references"]
     if not _are_texts(answers):
         return None
-    alone = [
-        qassay.score(call.family, [one], [golds], model="lite") for one, golds in zip(answers, references, strict=True)
-    ]
-    return _means([scores.summary(["sas"]) for scores in alone], call.columns.get("weights"))
+    rows = [max(_alone(one, gold) for gold in golds or [""]) for one, golds in zip(answers, references, strict=True)]
+    return _means([{"sas": best} for best in rows], call.columns.get("weights"))
+
+
+@functools.cache  # the texts of calls are few
+def _alone(answer: str, gold: str) -> float:
+    return qassay.score("semantic_answer_similarity", [answer], [[gold]], model="lite").summary(["sas"])["sas"]
 
 
 # --- entities ---------------------------------------------------------------------------------------------------------

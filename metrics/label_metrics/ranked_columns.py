@@ -13,7 +13,7 @@ from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList
 from ..core.ragged import Ragged, ranges_from
 from ..core.rows import row_ids_and_weights
-from ..core.shown import describe
+from ..core.shown import describe, shown
 from .columns import LabelSide, code_sides, distinct_labels, is_sparse, list_side, set_side
 
 _GIVE_LABEL_RANKING = (
@@ -323,7 +323,7 @@ def _scores_of(scores: list, side: LabelSide) -> np.ndarray:
             except TypeError:
                 label = side.flat[place]
                 raise TypeError(
-                    f"{side.where((), place).partition(']')[0]}] has the score {describe(score)} for label {label!r}; "
+                    f"{side.where((), place).partition(']')[0]}] has the score {describe(score)} for label {shown(label)}; "
                     "give a number"
                 ) from None
         raise

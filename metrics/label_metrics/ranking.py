@@ -16,7 +16,7 @@ from ..core.columns import with_id
 from ..core.label_encoding import LabelList, LabelNumbers, label_kind
 from ..core.measures import Mean, Measure, Rows, TermMeasure
 from ..core.ragged import Ragged
-from ..core.shown import describe
+from ..core.shown import describe, shown
 from .ranked_columns import RankedRows, hits_in
 
 _FEW_PLACES = 8  # up to so many places are compared pair by pair
@@ -67,7 +67,9 @@ def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, 
     unknown = np.flatnonzero(used & np.isnan(weights))
     if len(unknown) and absent is None:
         label = classes.labels[unknown[0]]
-        raise ValueError(f"option {values.option} has no number for label {label!r} of the references; give it one")
+        raise ValueError(
+            f"option {values.option} has no number for label {shown(label)} of the references; give it one"
+        )
     return np.where(np.isnan(weights), absent or 0.0, weights)
 
 

@@ -230,6 +230,8 @@ REFUSED = [
     (lambda: qassay.compare({"a": ONE, "b": ONE}, n_permutations=LONGER), "n_permutations", "5001 digits"),
     (lambda: qassay.score("answer_match", ["a"], [["b"]], [LONGER]).to_arrow(),
      "^id: a number of 5001 digits is too long to be written; give it as a string"),
+    (call("label_metrics", [[7]], [[LONGER]], inverse_propensities={7: 1.5}), "inverse_propensities", "5001 digits"),
+    (call("label_metrics", [{LONGER: "x"}], [[7]]), "predictions[0]", "label a number of 5001 digits"),
     (call("retrieval_ranking", {1: [LONGER]}, {1: [2]}), "5001 digits", "as strings"),
     (call("retrieval_ranking", {LONGER: ["a"]}, {1: ["a"]}), "5001 digits"),
     (call("retrieval_ranking", {**TABLE, "query": [2**70], "score": [1.0]}, {**GOLD_TABLE, "query": [1]}), "64 bits"),
