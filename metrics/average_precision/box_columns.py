@@ -108,7 +108,7 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
             f'{where} must be a dict like {{"boxes": [[x1, y1, x2, y2], ...]}} or one box of 4 numbers, got {describe(row)}'
         )
     for key in row:
-        if key not in fields:
+        if not isinstance(key, str) or key not in fields:
             raise ValueError(
                 f"{where} has the unknown field {shown(key)}{did_you_mean(key, fields)}; it may have: {', '.join(fields)}"
             )

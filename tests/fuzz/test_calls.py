@@ -238,6 +238,7 @@ REFUSED = [
     (call("retrieval_ranking", {"q": {"d": HUGE}}, {"q": {"d": 1}}), "'d'", "'q'"),
     (call("retrieval_ranking", {"q": {"d": 1}}, {"q": {"d": HUGE}}), "'d'", "'q'"),
     (call("average_precision", [1, HUGE], [True, False]), "predictions[1]"),
+    (call("average_precision", [{"boxes": [], pd.NA: []}], [{"boxes": []}], task="boxes"), "predictions[0]", "<NA>"),
     (call("answer_match", ["1"], [[{"number": LONGER}]], task="drop"), "references[0]", "5001 digits"),
     (call("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits"),
     *(
