@@ -163,10 +163,12 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             if part.scores is None:
                 continue
             _refuse_positions(part, job)
-            if not part.by_position:
-                keys.append(id_keys(part.scores.ids))
+            own_keys = None if part.by_position else id_keys(part.scores.ids)
+            if own_keys is not None:
+                keys.append(own_keys)
             for label, scores in _by_label(part.scores, part.labels).items():
-                own = PartialSums.of(scores, job.names, job.n_resamples, job.seed)
+                own_keys = own_keys if scores is part.scores else None
+                own = PartialSums.of(scores, job.names, job.n_resamples, job.seed, keys=own_keys)
                 sums[label] = PartialSums.concat([sums[label], own]) if label in sums else own
         if job.keep == "sums":
             together = np.concatenate(keys) if keys else None

@@ -80,6 +80,7 @@ class PartialSums:
         n_resamples: int = 1000,
         seed: int = 0,
         groups: Sequence[Any] | None = None,
+        keys: np.ndarray | None = None,
     ) -> "PartialSums":
         """The sums of examples, for these measures.
 
@@ -87,6 +88,7 @@ class PartialSums:
             n_resamples, seed: of `interval`; 0 resamples for none, and then all sums are in one bucket.
             groups: n strings or whole numbers; examples of one group, such as questions about one text, count in one
                 bucket. None: each example is its own.
+            keys: `id_keys` of the ids, where they are there already.
 
         Raises:
             ValueError: a measure that needs the examples together, because it sorts them; or `scores` of `by_bucket`.
@@ -101,7 +103,7 @@ class PartialSums:
         buckets = np.zeros(len(scores), np.int64)
         prints: dict[str, np.ndarray] = {}
         if n_buckets > 1:
-            keys = id_keys(scores.ids)
+            keys = id_keys(scores.ids) if keys is None else keys
             hashes = keys if groups is None else id_keys(groups)
             buckets = (hashes >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
             gold = {} if scores.gold is None else scores.gold.parts

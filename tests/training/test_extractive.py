@@ -358,7 +358,7 @@ def with_nan(value=np.nan):
         ({"task": "drop"}, ValueError, "leave the options task"),
         ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
         ({"config_name": "squadv2"}, ValueError, "did you mean 'squad_v2'"),
-        ({"measures": ["exact"]}, ValueError, "no measure 'exact' .did you mean 'exact_match'"),
+        ({"measures": ["exact_macth"]}, ValueError, "no measure 'exact_macth' .did you mean 'exact_match'"),
         ({"measures": "f1"}, TypeError, "measures must be a list of names"),
         ({"level": 95}, ValueError, "level must be between 0 and 1"),
     ],
