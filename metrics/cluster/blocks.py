@@ -79,7 +79,7 @@ class BlockResult:
 
 @dataclasses.dataclass
 class Failure:
-    """An error of a worker, on its way to the caller: in so many `rows`, of which `row` is the first (-1: unknown)."""
+    """An error of a worker, on its way to the caller: it arose in `rows` rows, the first is `row` (-1: unknown)."""
 
     error: Exception
     row: int = 0

@@ -22,7 +22,7 @@ class LocalRows:
     first_schema: "pa.Schema | None" = None
 
     def schema(self) -> "pa.Schema | None":
-        """The columns of all blocks; None where there is no row; an error of Arrow where blocks differ in their types."""
+        """The columns of all blocks, None where there are no rows. Arrow raises its own error where the types of blocks differ."""
         import pyarrow as pa
 
         if self.first_schema is not None:

@@ -377,7 +377,7 @@ class OfBuckets(TermMeasure):
         return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
 
     def by_example(self, rows: Rows) -> None:  # type: ignore[override]
-        """None: a bucket is no example."""
+        """Nothing: a bucket holds several examples."""
 
 
 def _number_of(measure: SumMeasure, sums: np.ndarray) -> float | int:

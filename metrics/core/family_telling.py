@@ -87,7 +87,7 @@ class Telling:
         return self.usual_measures(scores)[:2]
 
     def may_have(self, name: str) -> bool:
-        """Whether a name may be that of a measure of the family: not, where the names alone say which it has."""
+        """Whether the family may have a measure of this name; a family that knows all its names overrides this."""
         return True
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
