@@ -19,7 +19,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TOOLS = ("pytest", "hypothesis", "pandas", "scikit-learn", "pytrec-eval-terrier", "pycocotools", "markdown-it-py")
+TOOLS = (
+    "pytest", "pytest-xdist", "hypothesis", "pandas", "scikit-learn", "pytrec-eval-terrier", "pycocotools",
+    "markdown-it-py",
+)  # fmt: skip
 TESTS = (
     "core", "contract", "comparison", "answer_match", "retrieval_ranking", "factoid_accuracy", "retriever_reader",
     "semantic_answer_similarity", "label_metrics", "average_precision", "files", "cli", "reports", "fuzz",
@@ -74,10 +77,10 @@ def interpreter(version: str) -> str | None:
 def run(command: list[str], log: Path) -> tuple[bool, str]:
     """Whether a command succeeds, and the last line of its output; all of it goes to the log."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
-    done = subprocess.run(command, cwd=ROOT, env=kept, text=True, capture_output=True, check=False)
     with log.open("a", encoding="utf-8") as file:
-        file.write(f"$ {' '.join(command)}\n{done.stdout}{done.stderr}\n")
-    lines = (done.stdout + done.stderr).strip().splitlines()
+        print("$", *command, file=file, flush=True)
+        done = subprocess.run(command, cwd=ROOT, env=kept, stdout=file, stderr=subprocess.STDOUT, check=False)
+    lines = log.read_text("utf-8").strip().splitlines()
     return done.returncode == 0, lines[-1] if lines else ""
 
 
@@ -101,7 +104,7 @@ def try_environment(python: str, bounds: str, extras: str, tests: list[str], fol
     core = [re.match(r"[\w.-]+", line)[0] for line in setup()["options"]["install_requires"].split("\n") if line]
     print("   ", *(line for line in listed.stdout.split() if line.partition("==")[0] in (*core, "pandas", "datasets")))
     options = ["-o", "addopts=--import-mode=importlib --strict-markers", "-m", "not thorough", "-p", "no:cacheprovider"]
-    passes, last = run([str(bin_ / "python"), "-m", "pytest", "-q", *options, *tests], log)
+    passes, last = run([str(bin_ / "python"), "-m", "pytest", "-q", "-n", "2", *options, *tests], log)
     print(f"    {last}", flush=True)
     return [] if passes else [f"tests: {last}; see {log}"]
 
