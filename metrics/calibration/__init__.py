@@ -1,0 +1,1 @@
+"""Human verdicts on a few examples correct what a measure says of all of them."""

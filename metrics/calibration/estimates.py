@@ -1,0 +1,242 @@
+"""Estimates of the mean verdict from a few verdicts and many predictions: PPI++ and Rogan-Gladen.
+
+Angelopoulos, Duchi, Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference", arXiv 2311.01453; Rogan and Gladen 1978,
+"Estimating prevalence from the results of a screening test"; its interval by Lang and Reiczigel 2014, "Confidence limits
+for prevalence of disease adjusted for estimated sensitivity and specificity", as in arXiv 2511.21140.
+"""
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from .samples import Sample, Side, corners_of, sides_of, variance_of_sums
+
+_LABELLED, _OTHERS = 0, 1
+
+
+class Estimate(NamedTuple):
+    """The mean verdict over all examples, as the labels and the predictions tell it.
+
+    Attributes:
+        value: of the method as it was published, within the bounds of verdicts.
+        standard_error: of it, as published, by groups.
+        interval: within the bounds.
+        lam: of PPI++, how much the predictions count; None for Rogan-Gladen.
+        half_width: how far the interval would reach, before the bounds, with another number of labels among the same
+            examples; inf where there are not so many.
+    """
+
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+    lam: float | None
+    half_width: Callable[[int], float]
+
+
+def best_lam(labelled: Side, others: Side) -> float:
+    """The lambda of the smallest variance: cov(verdict, prediction) / (var(prediction) (1 + n / N)); 0 where none helps.
+
+    It is not cut to 0..1, so that it fits predictions of any scale.
+    """
+    if len(others) < 2:
+        return 0.0
+    predictions = np.concatenate([labelled.predictions, others.predictions])
+    weights = np.concatenate([labelled.weights, others.weights])
+    middle = np.sum(weights * predictions) / len(weights)
+    variance = np.sum(weights * (predictions - middle) ** 2) / (len(weights) - 1)
+    if not variance > 1e-12 * np.max(np.abs(predictions)) ** 2:
+        return 0.0
+    own, verdict = labelled.mean(labelled.predictions), labelled.mean(labelled.verdicts)
+    covariance = labelled.mean((labelled.predictions - own) * (labelled.verdicts - verdict))
+    return float(covariance / (variance * (1 + len(labelled) / len(others))))
+
+
+def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True) -> Estimate:
+    """Prediction-powered inference of a mean: that of lam * prediction over the other examples, and of what the verdicts
+    lack to it over the labelled ones.
+
+    Args:
+        lam: how much predictions count; 0: the labels alone; None: the best.
+        level: of the interval.
+        is_padded: whether half a verdict in each corner is added for the interval, and t quantiles are used, as holds for
+            few labels; False: the interval as published, with normal quantiles (t for groups).
+    """
+    labelled, others = sides_of(sample)
+    is_tuned = lam is None
+    lam = best_lam(labelled, others) if lam is None else lam
+    if len(others) < 2 or others.n_groups < 2:
+        lam = 0.0  # nothing to learn from
+    centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
+    value, error = centre, math.sqrt(variance)
+    n_groups = labelled.n_groups
+    quantile = t_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
+    if is_padded:
+        centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
+    half = quantile * math.sqrt(variance)
+    low, high = sample.bounds
+    value = min(max(value, low), high)
+    interval = max(low, min(centre - half, value)), min(high, max(centre + half, value))
+    fixed = None if is_tuned else lam
+    return Estimate(value, error, interval, lam, _ppi_planner(sample, fixed, half, level, n_groups, is_padded))
+
+
+def _ppi_moments(
+    labelled: Side, others: Side, sample: Sample, lam: float, is_tuned: bool, is_padded: bool
+) -> tuple[float, float]:
+    """The estimate and its variance, maybe with the corners among the labels."""
+    corners = corners_of(labelled, others, sample.bounds, is_padded)
+    n = len(labelled) + corners.labels
+    rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
+    middle = float((np.sum(labelled.weights * rest) + corners.count * corners.size * np.sum(extra)) / n)
+    parts = {_LABELLED: (labelled.groups, labelled.weights * (rest - middle) / n)}
+    n_groups = labelled.n_groups + len(extra) * corners.count
+    factors = {_LABELLED: n_groups / (n_groups - (2 if is_tuned else 1))}
+    of_others = 0.0
+    if lam != 0:
+        of_others = others.mean(others.predictions)
+        parts[_OTHERS] = others.groups, lam * others.weights * (others.predictions - of_others) / len(others)
+        factors[_OTHERS] = others.n_groups / (others.n_groups - 1)
+    added = factors[_LABELLED] * corners.count * float(np.sum((corners.size * (extra - middle) / n) ** 2))
+    return lam * of_others + middle, variance_of_sums(parts, factors) + added
+
+
+def _ppi_planner(
+    sample: Sample, lam: float | None, half: float, level: float, n_groups: int, is_padded: bool
+) -> Callable[[int], float]:
+    """How far the interval would reach with m labels, by the spread that is seen now."""
+    labelled, others = sides_of(sample)
+    n, total = len(labelled), len(sample.predictions)
+    corners = corners_of(labelled, others, sample.bounds, is_padded)
+    verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
+    predictions = np.concatenate([labelled.predictions, corners.predictions])
+    weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.count * corners.size)])
+    ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
+
+    def variance(m: int) -> float:
+        left = total - m
+        count = shared / (of_predictions * (1 + m / left)) if lam is None and left > 1 and of_predictions else lam
+        if left < 2:
+            count = 0.0 if lam is None or lam == 0 else math.inf
+        count = count or 0.0
+        if math.isinf(count):
+            return math.inf
+        rest = of_verdicts - 2 * count * shared + count**2 * of_predictions
+        return max(rest, 0.0) / m + (count**2 * of_predictions / left if count else 0.0)
+
+    def half_width(m: int) -> float:
+        now, then = variance(n), variance(m) if 0 < m <= total else math.inf
+        quantiles = [
+            t_quantile(level, max(1.0, n_groups * k / n - 1)) if is_padded else 1.0 for k in (n, m)
+        ]  # as many groups more as labels
+        return half * math.sqrt(then / now) * quantiles[1] / quantiles[0] if now > 0 else 0.0
+
+    return half_width
+
+
+def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estimate:
+    """The share of right answers, from the share that a judge of right and wrong accepts and how often it is mistaken.
+
+    Args:
+        sample: predictions and verdicts are 0 or 1, and both verdicts are among the labels.
+        level: of the interval.
+        is_padded: whether the interval is Lang and Reiczigel's; False: value and normal quantiles (t for groups), with a
+            standard error by the delta method.
+
+    Raises:
+        ValueError: sensitivity + specificity is at most 1, so that nothing follows.
+    """
+    labelled, others = sides_of(sample)
+    weights = sample.weights / sample.weights.mean()
+    total = len(weights)
+    accepted = float(np.sum(weights * sample.predictions) / total)
+    sensitivity, specificity = rates(labelled)
+    if not sensitivity + specificity - 1 > 1e-12:
+        raise ValueError(
+            f"the measure agrees with the labels no better than chance: sensitivity {sensitivity:.3g} + specificity "
+            f"{specificity:.3g} is not above 1, so that the Rogan-Gladen correction is not defined; use the method ppi"
+        )
+    value = (accepted + specificity - 1) / (sensitivity + specificity - 1)
+    right = labelled.verdicts == 1
+    sizes = [float(np.sum(labelled.weights[mask])) for mask in (right, ~right)]
+
+    def deviations(share: float) -> np.ndarray:
+        """What each example adds to the error of the value, (n,)."""
+        added = weights * (sample.predictions - accepted) / total
+        of_right = np.where(right, share * (labelled.predictions - sensitivity) / sizes[0], 0.0)
+        of_wrong = np.where(~right, (1 - share) * (1 - labelled.predictions - specificity) / sizes[1], 0.0)
+        added[sample.is_labelled] += labelled.weights * (of_wrong - of_right)
+        return added / (sensitivity + specificity - 1)
+
+    n, n_groups = len(labelled), labelled.n_groups
+    youden = sensitivity + specificity - 1
+    parts = [part / youden**2 for part in _binomial(accepted, sensitivity, specificity, value, total, *sizes)]
+    effect = 1.0
+    if sample.groups is not None or np.ptp(weights) > 0:
+        groups = np.arange(total) if sample.groups is None else sample.groups
+        all_groups = len(np.unique(groups))
+        effect = variance_of_sums({0: (groups, deviations(value))}, {0: all_groups / (all_groups - 1)}) / sum(parts)
+    error = math.sqrt(sum(parts) * effect)
+    quantile = z_quantile(level) if sample.groups is None else t_quantile(level, n_groups - 1)
+    centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
+    if is_padded:
+        centre, of_all, of_labels = _lang_reiczigel(accepted, sensitivity, specificity, total, *sizes, quantile)
+        half = quantile * math.sqrt(max(1.0, effect) * (of_all + of_labels))
+    value = min(max(value, 0.0), 1.0)
+    interval = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
+
+    def half_width(m: int) -> float:
+        return half * math.sqrt((of_all + of_labels * n / m) / (of_all + of_labels)) if 0 < m <= total else math.inf
+
+    return Estimate(value, error, interval, None, half_width)
+
+
+def rates(labelled: Side) -> tuple[float, float]:
+    """Sensitivity and specificity: the share of the right answers that the measure accepts, and of the wrong ones that it
+    refuses; NaN without any."""
+    found = []
+    for verdict in (1.0, 0.0):
+        mask = labelled.verdicts == verdict
+        weight = float(np.sum(labelled.weights[mask]))
+        agreeing = float(np.sum(labelled.weights[mask] * (labelled.predictions[mask] == verdict)))
+        found.append(agreeing / weight if weight else math.nan)
+    return found[0], found[1]
+
+
+def _binomial(
+    accepted: float, sensitivity: float, specificity: float, value: float, total: float, n_right: float, n_wrong: float
+) -> list[float]:
+    """The variances of the accepted share, of sensitivity and of specificity, as far as each counts for the value."""
+    return [
+        accepted * (1 - accepted) / total,
+        value**2 * sensitivity * (1 - sensitivity) / n_right,
+        (1 - value) ** 2 * specificity * (1 - specificity) / n_wrong,
+    ]
+
+
+def _lang_reiczigel(
+    accepted: float, sensitivity: float, specificity: float, total: float, n_right: float, n_wrong: float, z: float
+) -> tuple[float, float, float]:
+    """The middle of the interval, and its variances by all examples and by the labels."""
+    of_all = (total * accepted + z**2 / 2) / (total + z**2)
+    of_right, of_wrong = (n_right * sensitivity + 1) / (n_right + 2), (n_wrong * specificity + 1) / (n_wrong + 2)
+    youden = of_right + of_wrong - 1
+    share = (of_all + of_wrong - 1) / youden
+    spread_right, spread_wrong = of_right * (1 - of_right) / (n_right + 2), of_wrong * (1 - of_wrong) / (n_wrong + 2)
+    moved = 2 * z**2 * (share * spread_right - (1 - share) * spread_wrong)
+    labels = (1 - share) ** 2 * spread_wrong + share**2 * spread_right
+    return share + moved, of_all * (1 - of_all) / (total + z**2) / youden**2, labels / youden**2
+
+
+def t_quantile(level: float, freedom: float) -> float:
+    """The quantile of Student's t for a two-sided interval of that level."""
+    from scipy.special import stdtrit  # only now: it takes as long as the rest
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def z_quantile(level: float) -> float:
+    """The quantile of the normal distribution for a two-sided interval of that level."""
+    return NormalDist().inv_cdf((1 + level) / 2)
