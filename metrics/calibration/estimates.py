@@ -6,7 +6,6 @@ for prevalence of disease adjusted for estimated sensitivity and specificity", a
 """
 
 import math
-from collections.abc import Callable
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -25,15 +24,14 @@ class Estimate(NamedTuple):
         standard_error: of it, as published, by groups.
         interval: within the bounds.
         lam: of PPI++, how much the predictions count; None for Rogan-Gladen.
-        half_width: how far the interval would reach, before the bounds, with another number of labels among the same
-            examples; inf where there are not so many.
+        plan: how wide the interval would be with another number of labels.
     """
 
     value: float
     standard_error: float
     interval: tuple[float, float]
     lam: float | None
-    half_width: Callable[[int], float]
+    plan: "PpiPlan | RoganGladenPlan"
 
 
 def best_lam(labelled: Side, others: Side) -> float:
@@ -79,18 +77,18 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
     low, high = sample.bounds
     value = min(max(value, low), high)
     interval = max(low, min(centre - half, value)), min(high, max(centre + half, value))
-    fixed = None if is_tuned else lam
-    return Estimate(value, error, interval, lam, _ppi_planner(sample, fixed, half, level, n_groups, is_padded))
+    plan = _ppi_plan(sample, None if is_tuned else lam, half, level if is_padded else None)
+    return Estimate(value, error, interval, lam, plan)
 
 
 def _ppi_moments(
     labelled: Side, others: Side, sample: Sample, lam: float, is_tuned: bool, is_padded: bool
 ) -> tuple[float, float]:
     """The estimate and its variance, maybe with the corners among the labels."""
-    corners = corners_of(labelled, others, sample.bounds, is_padded)
-    n = len(labelled) + corners.labels
+    corners = corners_of(labelled, others, sample.bounds, lam, is_padded)
+    n = len(labelled) + len(corners.verdicts) * corners.weight
     rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
-    middle = float((np.sum(labelled.weights * rest) + corners.count * corners.size * np.sum(extra)) / n)
+    middle = float((np.sum(labelled.weights * rest) + corners.weight * np.sum(extra)) / n)
     parts = {_LABELLED: (labelled.groups, labelled.weights * (rest - middle) / n)}
     n_groups = labelled.n_groups + len(extra) * corners.count
     factors = {_LABELLED: n_groups / (n_groups - (2 if is_tuned else 1))}
@@ -103,37 +101,58 @@ def _ppi_moments(
     return lam * of_others + middle, variance_of_sums(parts, factors) + added
 
 
-def _ppi_planner(
-    sample: Sample, lam: float | None, half: float, level: float, n_groups: int, is_padded: bool
-) -> Callable[[int], float]:
-    """How far the interval would reach with m labels, by the spread that is seen now."""
+def _ppi_plan(sample: Sample, lam: float | None, half: float, level: float | None) -> "PpiPlan":
+    """What the width with another number of labels follows from."""
     labelled, others = sides_of(sample)
-    n, total = len(labelled), len(sample.predictions)
-    corners = corners_of(labelled, others, sample.bounds, is_padded)
+    corners = corners_of(labelled, others, sample.bounds, lam or 0.0, level is not None)
     verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
     predictions = np.concatenate([labelled.predictions, corners.predictions])
-    weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.count * corners.size)])
+    weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.weight)])
     ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
+    sizes = len(labelled), labelled.n_groups, len(sample.predictions)
+    return PpiPlan(half, lam, level, *sizes, of_verdicts, shared, of_predictions)
 
-    def variance(m: int) -> float:
-        left = total - m
-        count = shared / (of_predictions * (1 + m / left)) if lam is None and left > 1 and of_predictions else lam
-        if left < 2:
-            count = 0.0 if lam is None or lam == 0 else math.inf
-        count = count or 0.0
-        if math.isinf(count):
-            return math.inf
-        rest = of_verdicts - 2 * count * shared + count**2 * of_predictions
-        return max(rest, 0.0) / m + (count**2 * of_predictions / left if count else 0.0)
 
-    def half_width(m: int) -> float:
-        now, then = variance(n), variance(m) if 0 < m <= total else math.inf
-        quantiles = [
-            t_quantile(level, max(1.0, n_groups * k / n - 1)) if is_padded else 1.0 for k in (n, m)
-        ]  # as many groups more as labels
-        return half * math.sqrt(then / now) * quantiles[1] / quantiles[0] if now > 0 else 0.0
+class PpiPlan(NamedTuple):
+    """The spread that the labels show now.
 
-    return half_width
+    Attributes:
+        half: of the width of the interval now.
+        lam: None for the best.
+        level: of the interval; None where its quantile does not depend on the number of labels.
+        n, n_groups, total: labels, groups that they are in, and examples.
+        of_verdicts, shared, of_predictions: variances, and the covariance of both.
+    """
+
+    half: float
+    lam: float | None
+    level: float | None
+    n: int
+    n_groups: int
+    total: int
+    of_verdicts: float
+    shared: float
+    of_predictions: float
+
+    def half_width(self, m: int) -> float:
+        """Half the width with m labels of the same examples; inf where it cannot be had."""
+        now = self._variance(self.n)
+        if not 0 < m <= self.total or not 0 < now < math.inf:
+            return self.half if m == self.n else math.inf
+        return self.half * math.sqrt(self._variance(m) / now) * self._quantile(m) / self._quantile(self.n)
+
+    def _quantile(self, m: int) -> float:
+        """As many groups more as labels."""
+        return 1.0 if self.level is None else t_quantile(self.level, max(1.0, self.n_groups * m / self.n - 1))
+
+    def _variance(self, m: int) -> float:
+        left, lam = self.total - m, self.lam
+        if left < 2:  # as the estimate itself, which goes by the labels alone then
+            lam = 0.0
+        elif lam is None:
+            lam = self.shared / (self.of_predictions * (1 + m / left)) if self.of_predictions else 0.0
+        rest = self.of_verdicts - 2 * lam * self.shared + lam**2 * self.of_predictions
+        return max(rest, 0.0) / m + (lam**2 * self.of_predictions / left if lam else 0.0)
 
 
 def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estimate:
@@ -187,10 +206,23 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
     value = min(max(value, 0.0), 1.0)
     interval = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
 
-    def half_width(m: int) -> float:
-        return half * math.sqrt((of_all + of_labels * n / m) / (of_all + of_labels)) if 0 < m <= total else math.inf
+    return Estimate(value, error, interval, None, RoganGladenPlan(half, of_all, of_labels, n, total))
 
-    return Estimate(value, error, interval, None, half_width)
+
+class RoganGladenPlan(NamedTuple):
+    """Half the width now, the variances that all examples and that the labels bring in, and how many there are."""
+
+    half: float
+    of_all: float
+    of_labels: float
+    n: int
+    total: int
+
+    def half_width(self, m: int) -> float:
+        """Half the width with m labels of the same examples; inf where there are not so many."""
+        if not 0 < m <= self.total:
+            return math.inf
+        return self.half * math.sqrt((self.of_all + self.of_labels * self.n / m) / (self.of_all + self.of_labels))
 
 
 def rates(labelled: Side) -> tuple[float, float]:

@@ -66,30 +66,45 @@ def sides_of(sample: Sample) -> tuple[Side, Side]:
 
 
 class Corners(NamedTuple):
-    """The verdicts and predictions that an interval adds to the labels, `count` of each of four."""
+    """The verdicts and predictions that an interval adds to the labels: each of them stands for `count` groups of `size`
+    labels.
+    """
 
     verdicts: np.ndarray
     predictions: np.ndarray
     count: float
-    size: float  # labels that one stands for, as many as a group has
+    size: float
 
     @property
-    def labels(self) -> float:
-        """How many labels they are."""
-        return len(self.verdicts) * self.count * self.size
+    def weight(self) -> float:
+        """How many labels each stands for."""
+        return self.count * self.size
 
 
-def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], is_padded: bool) -> Corners:
+def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], lam: float, is_padded: bool) -> Corners:
     """What is added to the labels; nothing where the interval is not padded."""
     predictions = np.concatenate([labelled.predictions, others.predictions])
-    middle, spread = float(predictions.mean()), float(predictions.std(ddof=1))
+    middle, spread = float(predictions.mean()), float(predictions.std())
     low, high = bounds
     return Corners(
         np.array([low, low, high, high]),
         middle + spread * np.array([-1.0, 1.0, -1.0, 1.0]),
         _PER_CORNER if is_padded else 0.0,
-        len(labelled) / labelled.n_groups,
+        _labels_worth_one(labelled, lam) if is_padded else 1.0,
     )
+
+
+def _labels_worth_one(labelled: Side, lam: float) -> float:
+    """How many labels of a group say as much as one label of a group of its own (the design effect): 1 up to all."""
+    most = len(labelled) / labelled.n_groups
+    rest = labelled.weights * (labelled.verdicts - lam * labelled.predictions)
+    rest = rest - rest.mean()
+    alone = float(np.sum(rest**2))
+    if most == 1 or not alone:
+        return most
+    together = float(np.sum(np.bincount(labelled.groups, rest) ** 2))
+    effect = min(max(1.0, together / alone * labelled.n_groups / (labelled.n_groups - 1)), most)
+    return math.sqrt(effect * most)
 
 
 def variance_of_sums(parts: dict[int, tuple[np.ndarray, np.ndarray]], factors: dict[int, float]) -> float:
