@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.intervals import Interval
 from ..core.measures import Measure
 from ..core.scores import Scores
 from .paired import (
@@ -124,9 +125,9 @@ class ComparedExamples:
 
     def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
         self.name, self.label, self.systems, self.measures = name, label, systems, measures
-        self._intervals: dict[str, dict[str, tuple[float, float]]] = {}
+        self._intervals: dict[str, dict[str, Interval]] = {}
 
-    def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, tuple[float, float]]:
+    def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
         """Those of a system, computed once for all its pairs."""
         if system not in self._intervals:
             self._intervals[system] = self.systems[system].interval(

@@ -1,10 +1,12 @@
-"""Resampling: which examples count how often."""
+"""Resampling: which examples, or groups of examples, count how often, and what measures then are."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .groups import Groups
+from .measures import Measure, Rows, TermMeasure
 from .options import check_whole
 from .ragged import Ragged
 from .shown import shown
@@ -51,6 +53,96 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
         else:
             draws = (np.bincount(kind_of[rng.integers(0, n, n)], minlength=len(counts)) for _ in range(size))
             yield np.stack([draw.astype(np.float64) for draw in draws])
+
+
+def resampled_values(
+    measures: Mapping[str, Measure],
+    rows: Rows,
+    groups: Groups | None,
+    n_resamples: int,
+    seed: int,
+    reading: Iterable[Measure] | None = None,
+) -> dict[str, np.ndarray]:
+    """The values of measures when the examples are drawn again, (n_resamples,) each; NaN where none is left.
+
+    Args:
+        groups: drawn whole; None: every example by itself.
+        reading: the measures that decide which examples are alike (None: these). The same give the same draws.
+    """
+    sources = list(measures.values() if reading is None else reading)
+    used = Rows(
+        {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
+        {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
+        rows.weights,
+    )
+    if groups is None or groups.are_single:
+        kinds, counts = distinct_rows(used.arrays, len(rows.weights))
+        return _values_of_draws(
+            measures, used.take(kinds), None, resampling_weights(counts, n_resamples, seed), n_resamples
+        )
+    drawn = resampling_weights(np.ones(len(groups.labels), np.int64), n_resamples, seed)
+    kinds, members = _group_members(used, groups)
+    return _values_of_draws(measures, used.take(kinds), members, drawn, n_resamples)
+
+
+class Members(NamedTuple):
+    """Which distinct rows the groups have: group `group[i]` has row `row[i]` `times[i]` times, sorted by row."""
+
+    group: np.ndarray
+    row: np.ndarray
+    times: np.ndarray
+    n_groups: int
+    n_rows: int
+
+    def sums(self, terms: np.ndarray) -> np.ndarray:
+        """Terms of rows (rows, t) summed by group, (groups, t)."""
+        parts = terms[self.row] * self.times[:, None]
+        return np.column_stack([np.bincount(self.group, part, self.n_groups) for part in parts.T])
+
+    def counts_of(self, drawn: np.ndarray) -> np.ndarray:
+        """How often each row counts, (b, rows), where each group counts so often, (b, groups)."""
+        spread: np.ndarray = drawn[:, self.group] * self.times
+        if len(self.row) == self.n_rows:
+            return spread
+        added: np.ndarray = np.add.reduceat(spread, np.flatnonzero(np.diff(self.row, prepend=-1)), axis=1)
+        return added
+
+
+def _group_members(rows: Rows, groups: Groups) -> tuple[np.ndarray, Members]:
+    """An example of each distinct row, and the rows that each group has."""
+    codes = row_codes(rows.arrays, len(groups))
+    _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+    n_groups = len(groups.labels)
+    keys, counts = np.unique(codes * n_groups + groups.codes, return_counts=True)
+    return first, Members(keys % n_groups, keys // n_groups, counts.astype(np.float64), n_groups, len(first))
+
+
+def _values_of_draws(
+    measures: Mapping[str, Measure], rows: Rows, members: Members | None, draws: Iterable[np.ndarray], n_draws: int
+) -> dict[str, np.ndarray]:
+    """The values of measures (draws,) each, where the rows, or the groups that have them, count so often."""
+    sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
+    terms = {name: measure.terms(rows) for name, measure in sums.items()}
+    matrix = np.column_stack([np.zeros(len(rows.weights)), *(term for group in terms.values() for term in group)])
+    matrix = matrix if members is None else members.sums(matrix)
+    values = {name: np.empty(n_draws) for name in measures}
+    done = 0
+    for counts in draws:
+        block = slice(done, done + len(counts))
+        totals = (counts @ matrix).T
+        place = 1
+        for name, measure in sums.items():
+            values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
+            place += len(terms[name])
+        others = measures.keys() - sums.keys()
+        step = len(counts) if members is None else max(1, CELLS_AT_ONCE // max(1, len(members.row)))
+        for start in range(0, len(counts), step) if others else ():
+            some = counts[start : start + step]
+            some = some if members is None else members.counts_of(some)
+            for name in others:
+                values[name][done + start : done + start + len(some)] = measures[name].value(rows, some)
+        done += len(counts)
+    return values
 
 
 def check_confidence(level: Any) -> float:

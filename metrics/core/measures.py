@@ -63,6 +63,11 @@ class Measure(abc.ABC):
     of_buckets = False  # a row is a bucket of examples, as many as the column BUCKET_SIZES says
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The smallest and the largest value that it can have; None where there are none."""
+        return (0.0, 1.0) if self.is_rate else None
+
+    @property
     @abc.abstractmethod
     def reads(self) -> tuple[str, ...]:
         """The columns it reads."""
@@ -194,6 +199,11 @@ class Scaled(Measure):
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        ends = self.measure.bounds
+        return None if ends is None else (self.factor * ends[0], self.factor * ends[1])
+
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
 
@@ -244,6 +254,10 @@ class Mean(TermMeasure):
     lower_is_better: bool = False
     omit_empty: bool = False
     is_mean = True
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return (0.0, self.scale) if self.is_rate else None
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -362,6 +376,10 @@ class BestThreshold(Measure):
     @property
     def is_rate(self) -> bool:  # type: ignore[override]
         return not self.threshold
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return None if self.threshold else (0.0, self.scale)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self._best(_Sweep.of(self, rows, replicate_counts))

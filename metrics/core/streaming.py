@@ -11,6 +11,7 @@ import numpy as np
 from .columns import check_indexes, is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
+from .intervals import Interval
 from .options import Options
 from .rows import comparable_ids
 from .scores import Scores, check_joins
@@ -159,10 +160,15 @@ class ScoreStream:
         return self.scores().summary(names, safe_names)
 
     def interval(
-        self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
-    ) -> dict[str, tuple[float, float]]:
+        self,
+        level: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        names: Iterable[str] | None = None,
+        method: str = "auto",
+    ) -> dict[str, Interval]:
         """`Scores.interval` of all examples so far."""
-        return self.scores().interval(level, n_resamples, seed, names)
+        return self.scores().interval(level, n_resamples, seed, names, method)
 
     def signature(self) -> str:
         """`Scores.signature`."""

@@ -140,6 +140,10 @@ class LabelF1(TermMeasure):
     scale: float = 1.0
     reads = ("yesno_correct", "gold_yes")
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, self.scale)
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         applies = self.applies(rows)
         weights = np.where(applies, rows.weights, 0.0)

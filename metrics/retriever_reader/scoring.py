@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import with_id
+from ..core.columns import is_unicode, with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.hints import Hint, Message
@@ -92,8 +92,11 @@ class ReaderOptions(Options):
         )
         check_flag("open_domain", self.open_domain)
         for name in ("document_field", "document_node", "answer_node"):
-            if not isinstance(getattr(self, name), str | None):
-                raise TypeError(f"option {name} must be a string, got {shown(getattr(self, name))}")
+            given = getattr(self, name)
+            if not isinstance(given, str | None):
+                raise TypeError(f"option {name} must be a string, got {shown(given)}")
+            if given and not is_unicode(given):
+                raise ValueError(f"option {name} has half of a surrogate pair, which is not valid text: {given!a}")
         if self.top_k is not None:
             object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.unit in _NORMALIZERS:

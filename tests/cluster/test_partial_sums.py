@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.cluster import partial_sums
-from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, _exact, _exact_sums, id_keys
+from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, id_keys
+from qassay.core import exact_sums as core_exact_sums
+from qassay.core.exact_sums import exact_sums, total_sums
 from qassay.core.measures import exact_sum
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -39,8 +41,8 @@ NUMBERS = st.floats(-1e150, 1e150, allow_nan=False, allow_subnormal=True)
 @settings(deadline=None)
 def test_sums_of_slices_are_exact(numbers):
     column = np.array(numbers)
-    sums = _exact_sums(column, np.arange(len(column)) % 3, 3)
-    assert _exact(sums) == math.fsum(numbers) == exact_sum(column)
+    sums = exact_sums(column, np.arange(len(column)) % 3, 3)
+    assert total_sums(sums) == math.fsum(numbers) == exact_sum(column)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
@@ -257,7 +259,8 @@ def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
         qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9),
     )
     expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
-    monkeypatch.setattr(partial_sums, "_ROWS_TOGETHER", 7)
+    monkeypatch.setattr(partial_sums, "ROWS_TOGETHER", 7)
+    monkeypatch.setattr(core_exact_sums, "ROWS_TOGETHER", 7)
     for one, before in zip((whole, labels), expected, strict=True):
         found = PartialSums.of(one, n_resamples=9)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
