@@ -336,9 +336,10 @@ def calibrate(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval: str = "adjusted",
+    interval_method: str = "adjusted",
     level: float = 0.95,
     groups: Any = None,
+    columns: Mapping[str, str] | None = None,
 ) -> "Calibration | dict[str, Calibration]":
     """Correct a measure by human verdicts on a random sample of the examples: what would people say of all of them?
 
@@ -356,11 +357,12 @@ def calibrate(
         measure: one with a value per example, such as "f1", or several; None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval: "adjusted" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
+        interval_method: "adjusted" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
             and measure, Rogan-Gladen as of Lang and Reiczigel (2014); "normal": as the methods were published.
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
             the groups then vary, not the examples. None: those of the scores, if they have any.
+        columns: of a file of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
@@ -383,8 +385,8 @@ def calibrate(
     """
     from .calibration.calibrate import calibrate_scores
 
-    settings: dict[str, Any] = {"method": method, "lam": lam, "interval": interval, "level": level, "groups": groups}
-    return calibrate_scores(scores, labels, measure, **settings)
+    settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
+    return calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
 
 
 def report(

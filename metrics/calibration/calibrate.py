@@ -2,26 +2,25 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.bootstrap import check_confidence
-from ..core.columns import is_hashable, is_nan, is_real
+from ..core.columns import is_real
+from ..core.intervals import Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
-from ..core.rows import listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
+from . import INTERVAL_METHODS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
 from .labels import LEAST, verdicts_of
 from .samples import Sample, Side, sides_of
 
-METHODS = ("ppi", "rogan_gladen")
-INTERVALS = ("adjusted", "normal")
 _ENOUGH = 100  # labels, from which on the intervals were found to cover
 _FEW_GROUPS = 30
 
@@ -51,7 +50,6 @@ class Calibration:
     Attributes:
         measure: its name.
         method: "ppi" or "rogan_gladen".
-        interval_method: how the interval of the calibrated value was made, in words.
         level: of the intervals.
         lam: of PPI++, how much the measure counts: 0 not at all; None for Rogan-Gladen.
         n: how many examples the measure applies to.
@@ -60,7 +58,7 @@ class Calibration:
         measured: the value of the measure by itself, on the scale 0..1.
         labelled: the mean of the labels alone, and labelled_interval: its interval.
         value: the calibrated value, an estimate of the mean verdict of people over all examples.
-        interval: of the calibrated value.
+        interval: of the calibrated value, a pair whose `method` says how it was made.
         standard_error: of the calibrated value, as the method was published.
         agreement: of the measure and the labels.
         remarks: what else a reader must know, in words.
@@ -68,7 +66,6 @@ class Calibration:
 
     measure: str
     method: str
-    interval_method: str
     level: float
     lam: float | None
     n: int
@@ -77,26 +74,29 @@ class Calibration:
     n_labelled_groups: int | None
     measured: float
     labelled: float
-    labelled_interval: tuple[float, float]
+    labelled_interval: Interval
     value: float
-    interval: tuple[float, float]
+    interval: Interval
     standard_error: float
     agreement: Agreement
     remarks: tuple[str, ...]
     _plan: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
+    _plan_alone: PpiPlan = dataclasses.field(repr=False, compare=False)
     _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
 
     @property
     def saved(self) -> float:
-        """The part of the width of the interval of the labels alone that the measure saves; below 0 where it is wider."""
-        alone = _width(self.labelled_interval)
-        return 1 - _width(self.interval) / alone if alone else 0.0
+        """The part of the width of the interval of the labels alone that the measure saves; below 0 where it is wider.
+
+        Widths are those before the intervals are cut at 0 and 1.
+        """
+        return 1 - self._plan.half / self._plan_alone.half if self._plan_alone.half else 0.0
 
     @property
     def worth(self) -> int:
         """About how many labels alone would give an interval as narrow as the calibrated one."""
-        width = _width(self.interval)
-        return round(self.n_labelled * (_width(self.labelled_interval) / width) ** 2) if width else self.n_labelled
+        half = self._plan.half
+        return round(self.n_labelled * (self._plan_alone.half / half) ** 2) if half else self.n_labelled
 
     def labels_needed(self, width: float) -> int | None:
         """About how many labels it takes for an interval of that width, from its lower to its upper end.
@@ -162,15 +162,12 @@ def calibrate_scores(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval: str = "adjusted",
+    interval_method: str = "adjusted",
     level: float = 0.95,
     groups: Any = None,
-    columns: Any = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Calibration | dict[str, Calibration]:
     """Correct measures by human verdicts; arguments as of `qassay.calibrate`.
-
-    Args:
-        columns: of a file of labels, "ids" and "references" -> the name of a column.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
@@ -180,7 +177,7 @@ def calibrate_scores(
     if scores.are_buckets:
         raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
     check_choice("method", method, METHODS)
-    check_choice("interval", interval, INTERVALS)
+    check_choice("interval_method", interval_method, INTERVAL_METHODS)
     level = check_confidence(level)
     if lam is not None:
         if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
@@ -192,8 +189,8 @@ def calibrate_scores(
         lam = float(lam)
     names = _measures_of(scores, measure)
     verdicts = verdicts_of(labels, scores.ids, columns)
-    codes = _group_codes(getattr(scores, "groups", None) if groups is None else groups, scores)
-    found = {name: _calibration(scores, name, verdicts, codes, method, lam, interval, level) for name in names}
+    codes = _group_codes(scores if groups is None else scores.with_groups(groups))
+    found = {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
     return found[names[0]] if measure is None or isinstance(measure, str) else found
 
 
@@ -230,27 +227,9 @@ def _scale(measure: Any) -> float:
     return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
 
 
-def _group_codes(groups: Any, scores: Scores) -> np.ndarray | None:
-    """Numbers of the groups, (n,); None where each example is a group of its own."""
-    if groups is None:
-        return None
-    values = listed_by_id(groups, scores.ids, "groups")
-    if len(values) != len(scores):
-        raise ValueError(f"groups has {len(values)} labels for {len(scores)} examples; give one per example")
-    codes: dict[Any, int] = {}
-    for row, value in enumerate(values):
-        if value is None or is_nan(value) or not is_hashable(value):
-            raise ValueError(
-                f"groups[{row}] is {describe(value)}; give every example a group, such as a string or a number"
-            )
-        codes.setdefault(value, len(codes))
-    if len(codes) == len(values):
-        return None  # the same numbers as without groups
-    if len(codes) < 2:
-        raise ValueError(
-            "all examples are of one group, so that there is nothing to tell their spread from; omit groups"
-        )
-    return np.array([codes[value] for value in values], np.int64)
+def _group_codes(scores: Scores) -> np.ndarray | None:
+    """Numbers of the groups, (n,); None where each example is a group of its own, which gives the same as no groups."""
+    return None if scores.groups is None or scores.groups.are_single else scores.groups.codes
 
 
 def _calibration(
@@ -260,7 +239,7 @@ def _calibration(
     groups: np.ndarray | None,
     method: str,
     lam: float | None,
-    interval: str,
+    interval_method: str,
     level: float,
 ) -> Calibration:
     """One measure corrected."""
@@ -273,28 +252,28 @@ def _calibration(
     )
     _check_sample(sample, name, method, left_out)
     labelled, others = sides_of(sample)
-    is_padded = interval == "adjusted"
+    is_padded, has_groups = interval_method == "adjusted", sample.groups is not None
     estimate = ppi(sample, lam, level, is_padded) if method == "ppi" else rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
     return Calibration(
         name,
         method,
-        _interval_words(method, is_padded, sample.groups is not None),
         level,
         estimate.lam,
         len(sample.predictions),
         len(labelled),
-        None if sample.groups is None else len(np.unique(sample.groups)),
-        None if sample.groups is None else labelled.n_groups,
+        len(np.unique(sample.groups)) if has_groups else None,
+        labelled.n_groups if has_groups else None,
         float(scores[name]) / _scale(measure),
         alone.value,
-        alone.interval,
+        Interval(*alone.interval, _interval_words("ppi", is_padded, has_groups)),
         estimate.value,
-        estimate.interval,
+        Interval(*estimate.interval, _interval_words(method, is_padded, has_groups)),
         estimate.standard_error,
         _agreement(labelled),
-        tuple(_remarks(labelled, others, estimate, sample.groups is not None, left_out, lam)),
+        tuple(_remarks(labelled, others, estimate, has_groups, left_out, lam)),
         estimate.plan,
+        alone.plan,
         [scores.ids[row] for row in np.flatnonzero(applies & np.isnan(verdicts)).tolist()],
     )
 
@@ -307,7 +286,7 @@ def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None
         raise ValueError(f"{len(labelled)} labels are too few for an interval of {name}{told}; give at least {LEAST}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
-    if sample.groups is not None and labelled.n_groups < 2:
+    if labelled.n_groups < 2:
         raise ValueError(
             "all labels are of one group, so that there is nothing to tell their spread from; label others too"
         )
@@ -336,8 +315,8 @@ def _is_verdict(values: np.ndarray) -> bool:
 def _interval_words(method: str, is_padded: bool, has_groups: bool) -> str:
     by_groups = " by groups" if has_groups else ""
     if not is_padded:
-        return f"normal{by_groups}" if not has_groups else "t by groups"
-    return f"adjusted t{by_groups}" if method == "ppi" else f"Lang-Reiczigel{by_groups}"
+        return f"{'t' if has_groups else 'normal'}{by_groups}"
+    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{by_groups}"
 
 
 def _agreement(labelled: Side) -> Agreement:

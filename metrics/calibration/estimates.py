@@ -110,7 +110,8 @@ def _ppi_plan(sample: Sample, lam: float | None, half: float, level: float | Non
     weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.weight)])
     ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
     sizes = len(labelled), labelled.n_groups, len(sample.predictions)
-    return PpiPlan(half, lam, level, *sizes, of_verdicts, shared, of_predictions)
+    everything = np.var(sample.predictions, ddof=1)
+    return PpiPlan(half, lam, level, *sizes, of_verdicts, shared, of_predictions, float(everything))
 
 
 class PpiPlan(NamedTuple):
@@ -121,7 +122,8 @@ class PpiPlan(NamedTuple):
         lam: None for the best.
         level: of the interval; None where its quantile does not depend on the number of labels.
         n, n_groups, total: labels, groups that they are in, and examples.
-        of_verdicts, shared, of_predictions: variances, and the covariance of both.
+        of_verdicts, shared, of_predictions: the variances of the labelled examples, and the covariance of both.
+        of_all: the variance of the predictions of all examples.
     """
 
     half: float
@@ -133,6 +135,7 @@ class PpiPlan(NamedTuple):
     of_verdicts: float
     shared: float
     of_predictions: float
+    of_all: float
 
     def half_width(self, m: int) -> float:
         """Half the width with m labels of the same examples; inf where it cannot be had."""
@@ -150,9 +153,9 @@ class PpiPlan(NamedTuple):
         if left < 2:  # as the estimate itself, which goes by the labels alone then
             lam = 0.0
         elif lam is None:
-            lam = self.shared / (self.of_predictions * (1 + m / left)) if self.of_predictions else 0.0
+            lam = self.shared / (self.of_all * (1 + m / left)) if self.of_all else 0.0
         rest = self.of_verdicts - 2 * lam * self.shared + lam**2 * self.of_predictions
-        return max(rest, 0.0) / m + (lam**2 * self.of_predictions / left if lam else 0.0)
+        return max(rest, 0.0) / m + (lam**2 * self.of_all / left if lam else 0.0)
 
 
 def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estimate:

@@ -11,6 +11,7 @@ from ..core.rows import comparable_ids
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.reading import ID_NAMES, FileError, to_number
+from ..files.roles import calls_of
 from ..files.tables import Names, check_column
 
 LEAST = 10  # labels
@@ -18,6 +19,7 @@ _LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
     "accepted", "rating", "judgement", "judgment",
 )  # fmt: skip
+_ROLES = ("ids", "labels")
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
 
@@ -29,16 +31,22 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
         labels: id -> verdict, as a dict or a series of pandas; a list with one verdict per example, None without one; or
             the path of a file.
         ids: of the examples.
-        columns: of a file, "ids" and "references" -> the name of a column.
+        columns: of a file, "ids" and "labels" -> the name of a column.
 
     Raises:
         ValueError: labels of unknown ids, two verdicts of one id that differ, a verdict outside 0..1 or NaN, another
             number of labels than examples, or fewer than 10 labels. TypeError: no labels, or no numbers.
     """
     where = ""
+    columns = dict(columns or {})
+    for role in columns:
+        if role not in _ROLES:
+            raise ValueError(f"no role {role!r} of columns of a file of labels; there are: {', '.join(_ROLES)}")
     if isinstance(labels, (str, os.PathLike, Content)):
         content = read_content(labels if isinstance(labels, Content) else os.fspath(labels))
-        pairs, where = _pairs_of_file(content, columns or {}), f"{content.path}: "
+        pairs, where = _pairs_of_file(content, columns), f"{content.path}: "
+    elif columns:
+        raise TypeError("columns are those of a file of labels; give its path as labels")
     else:
         pairs = _pairs_of(labels, ids)
     verdicts = _placed(pairs, ids, where)
@@ -46,6 +54,28 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     if count < LEAST:
         raise ValueError(f"{where}{count} labels are too few for an interval; give at least {LEAST}, better 100")
     return verdicts
+
+
+def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:
+    """Texts `FILE:ROLE=NAME`: those that are not of the file of labels, and role -> column of those that are.
+
+    Example:
+        >>> label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], "votes.csv")
+        (['ids=qid'], {'ids': 'uid', 'labels': 'verdict'})
+    """
+    own: dict[str, str] = {}
+    calls = () if path is None else calls_of(path, "labels")
+    rest = []
+    for pair in pairs:
+        call = next((call for call in calls if pair.startswith(f"{call}:")), None)
+        if call is None:
+            rest.append(pair)
+            continue
+        role, equals, name = pair[len(call) + 1 :].partition("=")
+        if role not in _ROLES or not equals or not name:
+            raise ValueError(f"--columns {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
+        own[role] = name
+    return rest, own
 
 
 def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
@@ -122,7 +152,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
     if isinstance(value, Table):
         by_role = {
             role: _column(path, value, role, columns.get(role), names)
-            for role, names in (("ids", ID_NAMES), ("references", _LABEL_NAMES))
+            for role, names in (("ids", ID_NAMES), ("labels", _LABEL_NAMES))
         }
         ids, cells = (value.columns[name] for name in by_role.values())
         pairs = list(zip(ids, cells, strict=True))
@@ -141,11 +171,11 @@ def _column(path: str, table: Table, role: str, name: str | None, usual: Sequenc
         check_column(path, table, name)
         return name
     found = usual_roles(table.columns, {role: usual}).get(role, [])
-    what = {"ids": "ids", "references": "verdicts"}[role]
+    what = {"ids": "ids", "labels": "verdicts"}[role]
     if not found:
         there = ", ".join(table.columns)
         raise FileError(path, f"no column is known to hold the {what}; it has: {there}; rename one to {usual[0]}")
-    rivals = [other for other in found if role == "references" or spelled(other) == spelled(found[0])]
+    rivals = [other for other in found if role == "labels" or spelled(other) == spelled(found[0])]
     if len(rivals) > 1:
         raise FileError(path, f"the {what} could be {' or '.join(rivals)}; rename or omit all but one")
     return found[0]

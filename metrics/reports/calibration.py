@@ -67,7 +67,7 @@ def render_calibrations(
 
 def values_table(found: Sequence[Calibration], scale: int = 1) -> TextTable:
     """A row per measure: its value by itself, that of the labels alone, and the calibrated one."""
-    columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "count")]
+    columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
     columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
     rows = [
         [
@@ -91,7 +91,7 @@ def agreement_table(found: Sequence[Calibration]) -> TextTable:
     rows = [
         [
             Field(one.measure),
-            Field(f"{METHOD_NAMES[one.method]}, {one.interval_method}"),
+            Field(f"{METHOD_NAMES[one.method]}, {one.interval.method}"),
             Field(_number(one.lam)),
             *(Field(_number(getattr(one.agreement, name))) for name in names),
             Field(f"{100 * one.saved:.0f} %"),
@@ -128,9 +128,9 @@ def calibration_notes(one: Calibration) -> list[str]:
     lam = "" if one.lam is None else f", lambda {_number(one.lam)}"
     groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
     return [
-        f"{100 * one.level:g} % intervals, {one.interval_method}{lam}; n {one.n:,}{groups}",
+        f"{100 * one.level:g} % intervals, {one.interval.method}{lam}; n {one.n:,}{groups}",
         f"agreement with the labels: {', '.join(f'{name} {_number(value)}' for name, value in agreement.items()) or 'not known'}",
-        f"{100 * one.saved:.0f} % of the width is saved: as narrow as with about {one.worth:,} labels alone",
+        f"the interval is {_saved(one)}: as wide as that of about {one.worth:,} labels alone",
         *one.remarks,
     ]
 
@@ -141,6 +141,10 @@ def _rate(value: float, scale: int = 1) -> str:
 
 def _ends(interval: tuple[float, float], scale: int = 1) -> tuple[str, ...]:
     return tuple(_rate(end, scale) for end in interval)
+
+
+def _saved(one: Calibration) -> str:
+    return f"{100 * abs(one.saved):.0f} % {'narrower' if one.saved >= 0 else 'wider'} than that of the labels"
 
 
 def _number(value: float | None) -> str:
