@@ -386,7 +386,8 @@ def calibrate(
     from .calibration.calibrate import calibrate_scores
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    return calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    return next(iter(found.values())) if measure is None or isinstance(measure, str) else found
 
 
 def report(

@@ -81,7 +81,7 @@ class Calibration:
     agreement: Agreement
     remarks: tuple[str, ...]
     _plan: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
-    _plan_alone: PpiPlan = dataclasses.field(repr=False, compare=False)
+    _plan_alone: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
     _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
 
     @property
@@ -166,8 +166,8 @@ def calibrate_scores(
     level: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
-) -> Calibration | dict[str, Calibration]:
-    """Correct measures by human verdicts; arguments as of `qassay.calibrate`.
+) -> dict[str, Calibration]:
+    """Measure -> what human verdicts make of it; arguments as of `qassay.calibrate`.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
@@ -190,8 +190,7 @@ def calibrate_scores(
     names = _measures_of(scores, measure)
     verdicts = verdicts_of(labels, scores.ids, columns)
     codes = _group_codes(scores if groups is None else scores.with_groups(groups))
-    found = {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
-    return found[names[0]] if measure is None or isinstance(measure, str) else found
+    return {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
@@ -262,7 +261,7 @@ def _calibration(
         estimate.lam,
         len(sample.predictions),
         len(labelled),
-        len(np.unique(sample.groups)) if has_groups else None,
+        None if sample.groups is None else len(np.unique(sample.groups)),
         labelled.n_groups if has_groups else None,
         float(scores[name]) / _scale(measure),
         alone.value,

@@ -90,14 +90,14 @@ def _ppi_moments(
     rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
     middle = float((np.sum(labelled.weights * rest) + corners.weight * np.sum(extra)) / n)
     parts = {_LABELLED: (labelled.groups, labelled.weights * (rest - middle) / n)}
-    n_groups = labelled.n_groups + len(extra) * corners.count
+    n_groups = labelled.n_groups + len(extra) * corners.groups
     factors = {_LABELLED: n_groups / (n_groups - (2 if is_tuned else 1))}
     of_others = 0.0
     if lam != 0:
         of_others = others.mean(others.predictions)
         parts[_OTHERS] = others.groups, lam * others.weights * (others.predictions - of_others) / len(others)
         factors[_OTHERS] = others.n_groups / (others.n_groups - 1)
-    added = factors[_LABELLED] * corners.count * float(np.sum((corners.size * (extra - middle) / n) ** 2))
+    added = factors[_LABELLED] * corners.groups * float(np.sum((corners.size * (extra - middle) / n) ** 2))
     return lam * of_others + middle, variance_of_sums(parts, factors) + added
 
 
@@ -175,40 +175,32 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
     total = len(weights)
     accepted = float(np.sum(weights * sample.predictions) / total)
     sensitivity, specificity = rates(labelled)
-    if not sensitivity + specificity - 1 > 1e-12:
-        raise ValueError(
-            f"the measure agrees with the labels no better than chance: sensitivity {sensitivity:.3g} + specificity "
-            f"{specificity:.3g} is not above 1, so that the Rogan-Gladen correction is not defined; use the method ppi"
-        )
+    _check_youden(sensitivity, specificity, sensitivity + specificity - 1)
     value = (accepted + specificity - 1) / (sensitivity + specificity - 1)
     right = labelled.verdicts == 1
     sizes = [float(np.sum(labelled.weights[mask])) for mask in (right, ~right)]
 
-    def deviations(share: float) -> np.ndarray:
-        """What each example adds to the error of the value, (n,)."""
-        added = weights * (sample.predictions - accepted) / total
-        of_right = np.where(right, share * (labelled.predictions - sensitivity) / sizes[0], 0.0)
-        of_wrong = np.where(~right, (1 - share) * (1 - labelled.predictions - specificity) / sizes[1], 0.0)
-        added[sample.is_labelled] += labelled.weights * (of_wrong - of_right)
-        return added / (sensitivity + specificity - 1)
-
     n, n_groups = len(labelled), labelled.n_groups
     youden = sensitivity + specificity - 1
-    parts = [part / youden**2 for part in _binomial(accepted, sensitivity, specificity, value, total, *sizes)]
+    known = (accepted, float(total)), (sensitivity, sizes[0]), (specificity, sizes[1])
+    parts = [part / youden**2 for part in _binomial(*known, value)]
     effect = 1.0
     if sample.groups is not None or np.ptp(weights) > 0:
         groups = np.arange(total) if sample.groups is None else sample.groups
         all_groups = len(np.unique(groups))
-        effect = variance_of_sums({0: (groups, deviations(value))}, {0: all_groups / (all_groups - 1)}) / sum(parts)
+        added = weights * (sample.predictions - accepted) / total / youden  # by each example to the error of the value
+        of_right = value * (labelled.predictions - sensitivity) / sizes[0]
+        of_wrong = (1 - value) * (1 - labelled.predictions - specificity) / sizes[1]
+        added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong) / youden
+        effect = variance_of_sums({0: (groups, added)}, {0: all_groups / (all_groups - 1)}) / sum(parts)
     error = math.sqrt(sum(parts) * effect)
     quantile = z_quantile(level) if sample.groups is None else t_quantile(level, n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
     if is_padded:
-        centre, of_all, of_labels = _lang_reiczigel(accepted, sensitivity, specificity, total, *sizes, quantile)
+        centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
         half = quantile * math.sqrt(max(1.0, effect) * (of_all + of_labels))
     value = min(max(value, 0.0), 1.0)
     interval = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
-
     return Estimate(value, error, interval, None, RoganGladenPlan(half, of_all, of_labels, n, total))
 
 
@@ -241,28 +233,37 @@ def rates(labelled: Side) -> tuple[float, float]:
 
 
 def _binomial(
-    accepted: float, sensitivity: float, specificity: float, value: float, total: float, n_right: float, n_wrong: float
+    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], value: float
 ) -> list[float]:
-    """The variances of the accepted share, of sensitivity and of specificity, as far as each counts for the value."""
-    return [
-        accepted * (1 - accepted) / total,
-        value**2 * sensitivity * (1 - sensitivity) / n_right,
-        (1 - value) ** 2 * specificity * (1 - specificity) / n_wrong,
-    ]
+    """The variances of the three rates, each given with its number of examples, as far as they count for the value."""
+    factors, known = (1.0, value**2, (1 - value) ** 2), (accepted, sensitivity, specificity)
+    return [factor * rate * (1 - rate) / n for factor, (rate, n) in zip(factors, known, strict=True)]
 
 
 def _lang_reiczigel(
-    accepted: float, sensitivity: float, specificity: float, total: float, n_right: float, n_wrong: float, z: float
+    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], z: float
 ) -> tuple[float, float, float]:
-    """The middle of the interval, and its variances by all examples and by the labels."""
-    of_all = (total * accepted + z**2 / 2) / (total + z**2)
-    of_right, of_wrong = (n_right * sensitivity + 1) / (n_right + 2), (n_wrong * specificity + 1) / (n_wrong + 2)
+    """The middle of the interval, and its variances by all examples and by the labels; each rate with its number of examples."""
+    (share_accepted, total), (of_right, n_right), (of_wrong, n_wrong) = accepted, sensitivity, specificity
+    of_all = (total * share_accepted + z**2 / 2) / (total + z**2)
+    of_right, of_wrong = (n_right * of_right + 1) / (n_right + 2), (n_wrong * of_wrong + 1) / (n_wrong + 2)
     youden = of_right + of_wrong - 1
+    _check_youden(sensitivity[0], specificity[0], youden)
     share = (of_all + of_wrong - 1) / youden
     spread_right, spread_wrong = of_right * (1 - of_right) / (n_right + 2), of_wrong * (1 - of_wrong) / (n_wrong + 2)
     moved = 2 * z**2 * (share * spread_right - (1 - share) * spread_wrong)
     labels = (1 - share) ** 2 * spread_wrong + share**2 * spread_right
     return share + moved, of_all * (1 - of_all) / (total + z**2) / youden**2, labels / youden**2
+
+
+def _check_youden(sensitivity: float, specificity: float, youden: float) -> None:
+    """Refuse a judge that is no better than chance, also after what an interval adds to few labels."""
+    if not youden > 1e-12:
+        raise ValueError(
+            f"the measure agrees with the labels no better than chance can: sensitivity {sensitivity:.3g} + specificity "
+            f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction is not "
+            "defined; use the method ppi"
+        )
 
 
 def t_quantile(level: float, freedom: float) -> float:

@@ -80,7 +80,7 @@ def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], di
 
 def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Ids and verdicts; the ids of a list are those of the examples."""
-    index = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
+    index: Any = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
     if isinstance(labels, Mapping):
         return list(labels.items())
     if hasattr(index, "is_unique") and (keys := index.tolist()) != list(range(len(ids))):

@@ -66,19 +66,19 @@ def sides_of(sample: Sample) -> tuple[Side, Side]:
 
 
 class Corners(NamedTuple):
-    """The verdicts and predictions that an interval adds to the labels: each of them stands for `count` groups of `size`
+    """The verdicts and predictions that an interval adds to the labels: each of them stands for `groups` groups of `size`
     labels.
     """
 
     verdicts: np.ndarray
     predictions: np.ndarray
-    count: float
+    groups: float
     size: float
 
     @property
     def weight(self) -> float:
         """How many labels each stands for."""
-        return self.count * self.size
+        return self.groups * self.size
 
 
 def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], lam: float, is_padded: bool) -> Corners:

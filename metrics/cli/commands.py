@@ -97,18 +97,17 @@ def calibrate(arguments: argparse.Namespace) -> str:
     _note(arguments, scored)
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(scores.ids, arguments.next, arguments.seed))
-    main = scored[0].family.telling.main_measures(scores)
-    found = calibrate_scores(
+    by_measure = calibrate_scores(
         scores,
         arguments.labels,
-        arguments.measures or main[:1] or None,
+        arguments.measures,
         method=arguments.method,
         lam=arguments.lam,
         interval_method=arguments.interval_method,
         level=arguments.level,
         columns=columns,
     )
-    found = list(found.values()) if isinstance(found, dict) else [found]
+    found = list(by_measure.values())
     more: dict[str, Any] = {"system": system}
     notes = []
     if arguments.width is not None:
