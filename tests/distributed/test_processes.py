@@ -16,6 +16,7 @@ REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu
 
 SCRIPT = """
     import json, os, sys, time
+    sys.modules["transformers"] = None  # which accelerate and evaluate would load: it takes long
     import torch
     from accelerate import Accelerator
     import qassay, qassay.training
