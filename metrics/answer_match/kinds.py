@@ -6,6 +6,7 @@ from typing import Any
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.rows import ColumnRows
+from ..files.answer_tables import ANSWER_SIDES
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.kinds import (
@@ -32,7 +33,7 @@ from .read_squad import (
     read_probabilities,
     read_squad,
 )
-from .read_tables import ANSWER_ROLES, ANSWER_SIDES, read_gold_table, read_prediction_table
+from .read_tables import ANSWER_ROLES, read_gold_table, read_prediction_table
 
 _METRIC = "answer_match"
 _ORDER = "; ", Hint("gold first", "GOLD PREDICTIONS")
