@@ -7,20 +7,43 @@ from ..core.columns import usual_roles
 from ..core.file_columns import Gold
 from .content import Content, Table
 from .json_text import JsonError, read_json_cell
+from .kinds import GOLD, PREDICTIONS
 from .label_cells import split_cell
 from .label_tables import details_of
 from .reading import FileError, number_cells, twice_named
-from .tables import USUAL_NAMES, Names, as_table, each_column, optional_column, pick_column, roles_of
+from .tables import USUAL_NAMES, Names, as_table, each_column, optional_column, pick_column
 
 # The usual names of columns of predictions and of references.
 ANSWER_SIDES = frozenset(name for role in ("predictions", "references", "answer") for name in USUAL_NAMES[role])
 
 _OF_EXAMPLES = ("ids", "weights", "question")
+_UsualNames = Mapping[str, Sequence[str]]
 _GoldColumns = Callable[[list[Any], Mapping[str, list[Any]]], dict[str, Any]]
 
 
+def as_answers(value: Any, usual: _UsualNames = USUAL_NAMES) -> dict[str, Any] | bool:
+    """What a table serves as, by the usual names of its columns, as `Kind.fits` gives it; False where a value is none."""
+    table = as_table(value)
+    if table is None:
+        return False
+    roles = usual_roles(table.columns, usual)
+    names = ", ".join(table.columns)
+    serves = {GOLD for role in ("references", "answer") if role in roles}
+    serves |= {PREDICTIONS for role in ("predictions", "answer") if role in roles}
+    if not serves and len(table.columns) == 1 and table.is_text:
+        return {"name": "text", "text": f"plain text beginning with {names[:40]!r}", "serves": frozenset()}
+    text = f"a table ({table.format}) with the columns {names}"
+    if serves == {PREDICTIONS}:
+        text = f"predictions ({table.format} with the columns {names})"
+    return {"text": text, "serves": frozenset(serves)}
+
+
 def read_answer_gold(
-    content: Content, names: Names, columns_of: _GoldColumns, also: Mapping[str, Sequence[str]] | None = None
+    content: Content,
+    names: Names,
+    columns_of: _GoldColumns,
+    own_roles: tuple[str, ...] = (),
+    usual: _UsualNames = USUAL_NAMES,
 ) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
@@ -31,17 +54,18 @@ def read_answer_gold(
     Args:
         names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
         columns_of: the gold answers, and role -> cells of the other columns that were found -> the columns for scoring.
-        also: roles of the family that a table may lack -> their usual names.
+        own_roles: roles of the family that a table may lack.
+        usual: role -> the usual names of its columns.
     """
     path, table = content.path, as_table(content.value)
-    roles = (*_OF_EXAMPLES, *(also or ()))
-    picked = _pick(path, table, "references", roles, names, also or {})
+    roles = (*_OF_EXAMPLES, *own_roles)
+    picked = _pick(path, table, "references", roles, names, usual)
     there = {role: table.columns[picked[role]] for role in roles if role in picked}
     columns = columns_of(gold_cells(path, table, picked["references"], names.get("separator")), there)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
-    details = {role: there[role] for role in ("question", *(also or ())) if role in there}
-    predicted, of_system = _of_system(table, {**names, **picked}, roles)
+    details = {role: there[role] for role in ("question", *own_roles) if role in there}
+    predicted, of_system = _of_system(table, {**names, **picked}, roles, usual)
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
     others = details_of(table, {*each_column(picked.values())} - of_system)
@@ -51,22 +75,28 @@ def read_answer_gold(
 
 
 def pick_predictions(
-    content: Content, gold: Gold, names: Names, optional: tuple[str, ...] = ("ids",)
+    content: Content,
+    gold: Gold,
+    names: Names,
+    optional: tuple[str, ...] = ("ids",),
+    usual: _UsualNames = USUAL_NAMES,
 ) -> tuple[Table, dict[str, Any]]:
     """A table with a column of predictions, and role -> the column that serves as it; it may be the gold file itself."""
     path, table = content.path, as_table(content.value)
     names = {role: name for role, name in names.items() if role != "ids" or name in table.columns}
     if path == gold.path:
         names = {**gold.names, **names}
-    picked = _pick(path, table, "predictions", optional, names, {})
+    picked = _pick(path, table, "predictions", optional, names, usual)
     if path == gold.path and picked["predictions"] in each_column([gold.names.get("references", ())]):
         raise twice_named(path, picked["predictions"])
     return table, picked
 
 
-def _of_system(table: Table, names: Names, roles: Sequence[str]) -> tuple[list[str], set[str]]:
+def _of_system(
+    table: Table, names: Names, roles: Sequence[str], usual_names: _UsualNames
+) -> tuple[list[str], set[str]]:
     """The columns that could hold predictions of this file, and all that belong to a system: probabilities too."""
-    there = roles_of(table)
+    there = usual_roles(table.columns, usual_names)
     taken = each_column(names[role] for role in ("references", *roles) if role in names)
     named = {
         role: [names[role]] if names[role] in table.columns and names[role] not in taken else []
@@ -84,10 +114,10 @@ def _pick(
     required: str,
     optional: tuple[str, ...],
     names: Names,
-    also: Mapping[str, Sequence[str]],
+    usual_names: _UsualNames,
 ) -> dict[str, Any]:
     """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
-    roles = usual_roles(table.columns, {**USUAL_NAMES, **also})
+    roles = usual_roles(table.columns, usual_names)
     usual = _free(roles, required, names) or roles.get("answer", [])
     picked = {required: pick_column(path, table, required, usual, names)}
     for role in optional:
