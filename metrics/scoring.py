@@ -138,8 +138,8 @@ def score_golds(
         form: the format that is wanted later.
         check: as for `score_systems`.
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            that is given an option of its own is not left out. So it is called for an option whose value only other
-            metrics take. None: the reason is raised.
+            that is given an option of its own is left out only where the gold data are at fault. So it is called for an
+            option whose value only other metrics take. None: the reason is raised.
     """
     options = options or {}
     if left_out is not None:
@@ -156,11 +156,17 @@ def score_golds(
         try:
             scored.append(Scored(family, gold, score_systems(name, gold, files, metric_probabilities, check)))
         except (ValueError, TypeError, ImportError, OSError) as error:
-            if left_out is None or not options.get(name, {}).keys() <= others:
+            is_asked_for = not options.get(name, {}).keys() <= others
+            if left_out is None or (is_asked_for and not _is_about_gold(error, family)):
                 raise
             faults[name] = error
     _tell_left_out(faults, bool(scored), left_out)
     return scored
+
+
+def _is_about_gold(error: Exception, family: Family) -> bool:
+    """Whether the gold columns are at fault that a file cannot be scored."""
+    return isinstance(error, FileError) and column_to_blame(error.__cause__) in family.reading.gold_columns
 
 
 def _accepted_options(
