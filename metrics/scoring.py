@@ -436,16 +436,53 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
         return list(own[name]())
     columns = {**gold.given, **gold.details}
     if name not in columns:
-        there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
-        why = family.telling.why_no_slice(name)
-        near = f"{did_you_mean(name, there)}; there are: {', '.join(there)}"
-        raise ValueError(Message(f"no slice {name!r}", why, near))
+        raise _no_slice(name, [family], _offered_slices(gold, scores))
     labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
         raise ValueError(
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
         )
     return of_examples(labels, gold, scores)
+
+
+def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, list[str]]:
+    """Metric -> those of the slices that it has: each metric has slices of its own.
+
+    Raises:
+        ValueError: a slice that no metric has (the message lists those there are).
+    """
+    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
+    offered: list[str] = []
+    for metric in scored if by else ():
+        there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
+        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
+        offered += there
+    for name in by:
+        if not any(name in names for names in own.values()):
+            raise _no_slice(name, [metric.family for metric in scored], offered)
+    return own
+
+
+def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
+    """Which slices of `slices_by_metric` are not those of all metrics, a line for each."""
+    lines = []
+    for name in dict.fromkeys(name for names in own.values() for name in names):
+        having = [metric for metric, names in own.items() if name in names]
+        if len(having) < len(own):
+            lines.append(f"slices by {name}: of {', '.join(having)} only")
+    return lines
+
+
+def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
+    own = family_of(scores).telling.slices(gold, scores)
+    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+
+
+def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
+    offered = list(dict.fromkeys(offered))
+    why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
+    near = f"{did_you_mean(name, offered)}; there are: {', '.join(offered)}"
+    return ValueError(Message(f"no slice {name!r}", why, near))
 
 
 def _label(value: Any) -> str:

@@ -13,7 +13,7 @@ from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -47,6 +47,7 @@ class ValuesReport:
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
         level, n_resamples, seed: of the intervals; level is None without intervals.
+        blocks: of several metrics the first measure of each but the first.
     """
 
     signatures: dict[str, str]
@@ -58,6 +59,7 @@ class ValuesReport:
     level: float | Any  # None without intervals
     n_resamples: int
     seed: int
+    blocks: tuple[str, ...] = ()
 
 
 def build_report(
@@ -160,29 +162,37 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices.
+        by: the slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> which to show, as of `build_report`.
         settings: percent, level, n_resamples and seed of `build_report`.
     """
-    reports = []
+    own, reports = slices_by_metric(scored, by), []
     for metric in scored:
         labels = {
             name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
-            for name in by
+            for name in own[metric.family.name]
         }
         reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
-    return merge_reports(reports)
+    whole = merge_reports(reports)
+    slices = {name: whole.slices[name] for name in by}
+    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *told_of_slices(own)])
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:
+        there = {name for cells in first.systems.values() for name in cells}
+        new = next((name for cells in other.systems.values() for name in cells if name not in there), None)
         first = dataclasses.replace(
             first,
+            blocks=first.blocks if new is None else (*first.blocks, new),
             signatures={**first.signatures, **other.signatures},
             systems=_joined(first.systems, other.systems),
-            slices={name: _joined_labels(labels, other.slices[name]) for name, labels in first.slices.items()},
+            slices={
+                name: _joined_labels(first.slices.get(name, {}), other.slices.get(name, {}))
+                for name in dict.fromkeys([*first.slices, *other.slices])
+            },
             notes=_joined(first.notes, other.notes),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )

@@ -296,3 +296,16 @@ def test_score_names_the_scores_of_average_precision(run, tmp_path, capsys):
     assert out == run(*call, "predictions=s1", "predictions=s2") and "s1,,,average_precision,3,0.8333" in out
     assert "ap,,,average_precision,3,0.8333" in run(*call, "score=s1")
     assert "taken by" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metric", ["answer_match", "label_metrics", "factoid_accuracy", "semantic_answer_similarity"])
+def test_a_csv_with_one_column_is_read_where_the_column_is_named(run, fail, tmp_path, metric):
+    for name, text in (("gold", "q\nfoo\nbar\n"), ("model", "p\nfoo\nbaz\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    files = tmp_path / "gold.csv", tmp_path / "model.csv"
+    settings = ["--metric", metric, "--no-intervals", *(["--option", "model=lite"] if metric.startswith("sem") else [])]
+    for names in (("references=q", "predictions=p"), ("gold:references=q", "model:predictions=p")):
+        assert "0.5" in run("score", *files, *settings, "--columns", *names)
+    if metric == "answer_match":  # without names it may be any text
+        assert "plain text beginning with 'q', not a gold file" in fail("score", *files)
+        assert "plain text beginning with 'p', not predictions" in fail("score", *files, "--columns", "references=q")
