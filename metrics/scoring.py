@@ -71,12 +71,13 @@ def read_gold_for(
         left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
-        FileError: not a gold file of that metric, or of any.
+        FileError: not a gold file of that metric, or of any. ValueError: only roles that this metric does not use.
     """
     called = gold_calls(path_of(path))
     its_names, own = names_for(names, *called), own_names(names, *called)
     if metric is not None and metric != ALL:
         family = get_family(metric)
+        files_of(family.reading.kinds).check_roles(names)
         return _own_golds([family], read_gold(path, its_names, metric=family.reading.kinds, own=own))
     if metric is None:
         gold = read_gold(path, its_names, own=own)
