@@ -14,6 +14,7 @@ from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
+from .frames import refuse_frame
 from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
 from .roles import all_roles, names_by_system
@@ -48,6 +49,7 @@ def read_gold(
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
     kind = sniff(content, asked)
+    refuse_frame(content, kind)
     files = all_files().get(asked or "") or files_of(kind.metric)
     if "separator" in names and not files.splits_cells:
         told = f"{files.metric} has no cells with several values; "
@@ -118,6 +120,7 @@ def read_predictions(
     is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
     content, names = gold.content if is_gold else read_content(path), names or {}
     kind = sniff(content, metric or gold.metric)
+    refuse_frame(content, kind)
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
     _check_own(content, files_of(gold.metric), own or {})
