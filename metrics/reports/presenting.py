@@ -23,8 +23,9 @@ from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .family_charts import classes_chart, examples_chart, precision_recall_chart, ranks_chart, threshold_chart
 from .scored_report import form_of_file, render_scored
-from .values import Cell, build_report
-from .values_text import ABSENT, number_text
+from .values import Cell, ValuesReport, build_report, report_of_sums
+from .values_page import values_page
+from .values_text import ABSENT, number_text, render
 
 _MOST_RESAMPLED = 100_000  # examples for which a notebook's table has intervals without being asked
 _FONT = "system-ui,sans-serif"
@@ -120,6 +121,16 @@ def write_values(
             seed=seed,
         ),
     )
+
+
+def write_sums(
+    sums: Any, path: "str | os.PathLike[str]", measures: Sequence[str] | str | None, **settings: Any
+) -> None:
+    """Write the values of sums as a report; arguments as of `PartialSums.report`."""
+    form = form_of_file(path)
+    report = report_of_sums(sums, measures, **settings)
+    name = family_of(sums).telling.examples_name
+    _write(path, values_page(report, examples_name=name) if form == "html" else render(report, form))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -314,14 +325,24 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequ
 def scores_html(scores: Scores) -> str:
     """The usual measures with their intervals as a table; without intervals above 100,000 examples, which take a while."""
     level = 0.95 if len(scores) <= _MOST_RESAMPLED else None
-    report = build_report({"": scores}, {}, level=level)
+    lines = [] if level else ["Intervals: scores.interval()."]
+    return _values_html(build_report({"": scores}, {}, level=level), lines)
+
+
+def sums_html(sums: Any) -> str:
+    """The values of sums with their intervals, where they have resamples, as a table."""
+    return _values_html(report_of_sums(sums), [])
+
+
+def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
+    """The values of one system as a table."""
+    (cells,), level = report.systems.values(), report.level
     rows = [
         [name, _text(cell.value, cell), *([_ends(cell.interval, cell)] if level else []), f"{cell.n:,}"]
-        for name, cell in report.systems[""].items()
+        for name, cell in cells.items()
     ]
     heads = ["Measure", "Value", *(["95 % interval"] if level else []), "n"]
-    lines = [] if level else ["Intervals: scores.interval()."]
-    return _table_html(heads, rows, [*lines, *report.remarks, scores.signature()])
+    return _table_html(heads, rows, [*lines, *report.remarks, *report.signatures.values()])
 
 
 def comparison_html(comparison: Comparison) -> str:

@@ -131,6 +131,52 @@ def build_report(
     )
 
 
+def report_of_sums(
+    sums: Any,
+    measures: Sequence[str] | str | None = None,
+    *,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int | None = None,
+    seed: int | None = None,
+) -> ValuesReport:
+    """What a report of the sums of examples shows: values and intervals, without slices.
+
+    Args:
+        sums: `PartialSums`.
+        measures: which to show; "all" for all; None for those that apply to an example, without those of single classes.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None, and sums without resamples, for no intervals.
+        n_resamples, seed: of the intervals; None for those of the sums.
+
+    Raises:
+        ValueError: a measure that the sums do not have.
+    """
+    family, counts, scale = family_of(sums), sums.counts(), 100 if percent else 1
+    values = sums.summary(None if measures in (None, "all", ["all"]) else measures)
+    names = [name for name in values if name in sums.measures]
+    if measures is None:
+        names = [name for name in names if counts.get(name) and "[" not in name]
+    level = level if sums.n_resamples else None
+    seed = sums.seed if seed is None else seed
+    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
+    cells = {}
+    for name in names:
+        is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
+        value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
+        if is_rate:
+            value, ends = scale * value, ends and (scale * ends[0], scale * ends[1])
+        cells[name] = Cell(value, ends, n, is_rate)
+    words = family.telling.note_words(sums.options)
+    found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
+    notes = {name: int(count) for name, count in found.items() if count}
+    lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
+    return ValuesReport(
+        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
+    )
+
+
 def with_safe_measures(report: ValuesReport) -> ValuesReport:
     """The report with names of measures that trackers take."""
     systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
