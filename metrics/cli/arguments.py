@@ -54,6 +54,10 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
+    def _parse_optional(self, arg_string):
+        """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
+        return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
+
     def parse_known_args(self, args=None, namespace=None):
         self._given = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
@@ -228,7 +232,7 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id; "
+        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],

@@ -117,7 +117,8 @@ class Comparison:
             n_texts: how many losses and gains are shown with their texts, at most.
 
         Raises:
-            ValueError: another ending, or columns that do not fit the examples. OSError: the file cannot be written.
+            ValueError: another ending, or columns that are not those that were scored: examples are lacking, or their
+                gold answers are others. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
         presenter().write_comparison(self, path, **settings)

@@ -1,7 +1,7 @@
 """Answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as aligned rows."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
-_DEFAULT = "default"  # type of a row made from a plain answer: the final options decide it
+DEFAULT_TYPE = "default"  # type of a row made from a plain answer: the final options decide it
 ABSENT = object()  # a row without an answer, which is not the same as null
 
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
@@ -106,13 +106,15 @@ def read_entities(
             side["ids"] = unique
     predicted["rows"] = list(range(len(predicted["values"])))
     _, notes = align_sides(predicted, gold, duplicates)
-    given = np.array([row is not None for row in predicted["rows"]])
+    answers = list(zip(predicted["values"], predicted["rows"], strict=True))
+    # Null documents are refused: a missing question is left out in phase A, and [] scores 0.
+    given = [row is not None and (value is not None or field == "documents") for value, row in answers]
     return EntityColumns(
         gold.get("ids", predicted.get("ids", range(n))),
         types,
-        [ABSENT if row is None else value for value, row in zip(predicted["values"], predicted["rows"], strict=True)],
+        [value if there else ABSENT for (value, _), there in zip(answers, given, strict=True)],
         gold["values"],
-        given,
+        np.array(given),
         [-1 if row is None else row for row in predicted["rows"]],
         list(range(n)),
         None if weights is None else to_weights(weights, gold["values"], gold_ids),
@@ -182,8 +184,8 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
 
 def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequence, default: str) -> list[str]:
     if question_types is None:
-        types = [_DEFAULT] * n if own_types is None else own_types
-        types = [default if kind == _DEFAULT else kind for kind in types]
+        types = [DEFAULT_TYPE] * n if own_types is None else own_types
+        types = [default if kind == DEFAULT_TYPE else kind for kind in types]
     else:
         types = to_list(question_types, "question_types")
         check_lengths(references=range(n), question_types=types)
@@ -264,6 +266,15 @@ def _entity_text(value: Any, where: str) -> str:
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
 
 
+def names_within(answer: Any) -> Iterator[str]:
+    """The texts of an answer, however deeply nested."""
+    if isinstance(answer, (list, tuple)):
+        for part in answer:
+            yield from names_within(part)
+    elif answer is not None:
+        yield str(answer)
+
+
 def yes_or_no(answer: Any, where: str) -> str:
     """How an answer to a yes/no question is read: "yes" if it has yes in it, else "no" if it has no in it, else "none".
 
@@ -311,6 +322,6 @@ def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
         if is_submission(columns.get(name)):
             columns[name] = questions_of(columns[name], name)
         elif by_id:  # one dict alone is for scoring to refuse
-            kind = {"type": _DEFAULT} if name == "references" and columns.get("question_types") is None else {}
+            kind = {"type": DEFAULT_TYPE} if name == "references" and columns.get("question_types") is None else {}
             columns[name] = [{"id": identifier, field: value, **kind} for identifier, value in columns[name].items()]
     return columns

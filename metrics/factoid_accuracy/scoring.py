@@ -183,7 +183,7 @@ def score_entities(
         predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
             entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
+            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id", "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
             factoid question, for a list question a list of names for each entity; rows have a "type" too.
         ids: n unique ids, when the columns are plain lists.
@@ -336,6 +336,8 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
     if kind == "summary" or answer is ABSENT:
         return None
     if kind == "yesno":
+        if isinstance(answer, (list, tuple)) and len(answer) == 1:  # as tables and data sets have gold answers
+            (answer,) = answer
         label = yes_or_no(answer, where)
         if label == "none":
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")

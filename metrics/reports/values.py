@@ -13,7 +13,7 @@ from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -47,6 +47,7 @@ class ValuesReport:
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
         level, n_resamples, seed: of the intervals; level is None without intervals.
+        blocks: of several metrics the first measure of each but the first.
     """
 
     signatures: dict[str, str]
@@ -58,6 +59,7 @@ class ValuesReport:
     level: float | Any  # None without intervals
     n_resamples: int
     seed: int
+    blocks: tuple[str, ...] = ()
 
 
 def build_report(
@@ -129,6 +131,52 @@ def build_report(
     )
 
 
+def report_of_sums(
+    sums: Any,
+    measures: Sequence[str] | str | None = None,
+    *,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int | None = None,
+    seed: int | None = None,
+) -> ValuesReport:
+    """What a report of the sums of examples shows: values and intervals, without slices.
+
+    Args:
+        sums: `PartialSums`.
+        measures: which to show; "all" for all; None for those that apply to an example, without those of single classes.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None, and sums without resamples, for no intervals.
+        n_resamples, seed: of the intervals; None for those of the sums.
+
+    Raises:
+        ValueError: a measure that the sums do not have.
+    """
+    family, counts, scale = family_of(sums), sums.counts(), 100 if percent else 1
+    values = sums.summary(None if measures in (None, "all", ["all"]) else measures)
+    names = [name for name in values if name in sums.measures]
+    if measures is None:
+        names = [name for name in names if counts.get(name) and "[" not in name]
+    level = level if sums.n_resamples else None
+    seed = sums.seed if seed is None else seed
+    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
+    cells = {}
+    for name in names:
+        is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
+        value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
+        if is_rate:
+            value, ends = scale * value, ends and (scale * ends[0], scale * ends[1])
+        cells[name] = Cell(value, ends, n, is_rate)
+    words = family.telling.note_words(sums.options)
+    found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
+    notes = {name: int(count) for name, count in found.items() if count}
+    lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
+    return ValuesReport(
+        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
+    )
+
+
 def with_safe_measures(report: ValuesReport) -> ValuesReport:
     """The report with names of measures that trackers take."""
     systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
@@ -160,29 +208,37 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices.
+        by: the slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> which to show, as of `build_report`.
         settings: percent, level, n_resamples and seed of `build_report`.
     """
-    reports = []
+    own, reports = slices_by_metric(scored, by), []
     for metric in scored:
         labels = {
             name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
-            for name in by
+            for name in own[metric.family.name]
         }
         reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
-    return merge_reports(reports)
+    whole = merge_reports(reports)
+    slices = {name: whole.slices[name] for name in by}
+    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *told_of_slices(own)])
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:
+        there = {name for cells in first.systems.values() for name in cells}
+        new = next((name for cells in other.systems.values() for name in cells if name not in there), None)
         first = dataclasses.replace(
             first,
+            blocks=first.blocks if new is None else (*first.blocks, new),
             signatures={**first.signatures, **other.signatures},
             systems=_joined(first.systems, other.systems),
-            slices={name: _joined_labels(labels, other.slices[name]) for name, labels in first.slices.items()},
+            slices={
+                name: _joined_labels(first.slices.get(name, {}), other.slices.get(name, {}))
+                for name in dict.fromkeys([*first.slices, *other.slices])
+            },
             notes=_joined(first.notes, other.notes),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )

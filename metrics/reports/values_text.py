@@ -95,10 +95,14 @@ def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[
 
 
 def _group_starts(report: ValuesReport, lines: Sequence[TableRow]) -> list[int]:
-    """The rows before which another group of measures of a family begins."""
+    """The rows before which another group of measures of a family, or another metric, begins."""
     prefixes = [prefix for name in report.signatures for prefix in get_family(name).telling.groups]
     groups = [[line.measure.startswith(prefix) for prefix in prefixes] for line in lines]
-    return [place for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
+    return [
+        place
+        for place in range(1, len(groups))
+        if groups[place] != groups[place - 1] or lines[place].measure in report.blocks
+    ]
 
 
 def value_field(cell: Cell | None, report: ValuesReport) -> Field:
