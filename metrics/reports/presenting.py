@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calibration.calibrate import Calibration
 from ..comparison.compare import Comparison
 from ..comparison.difference import p_text
 from ..core.columns import to_list
@@ -17,6 +18,7 @@ from ..core.shown import describe, shown
 from ..core.writing import open_whole
 from ..registry import Family, family_of
 from ..scoring import Scored, System
+from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, escaped
 from .charts import Mark, Row, interval_chart
 from .comparison import report_of_comparison
@@ -371,6 +373,20 @@ def comparison_html(comparison: Comparison) -> str:
         )
     stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
     return _table_html(heads, rows, [*stars, *comparison.remarks])
+
+
+def calibration_html(found: Calibration) -> str:
+    """What is known of the value of a measure as a table."""
+    heads = ["", "Value", f"{100 * found.level:g} % interval"]
+    return _table_html(heads, calibration_lines(found), calibration_notes(found))
+
+
+def calibration_text(found: Calibration) -> str:
+    """The same as plain text."""
+    rows = calibration_lines(found)
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(line, wide, strict=True)) for line in rows]
+    return "\n".join(line.rstrip() for line in [*lines, *calibration_notes(found)])
 
 
 def _text(value: float, cell: Cell) -> str:
