@@ -163,6 +163,10 @@ class ShiftedGeometricMean(MeanInOrder, GeometricMean):
 
     shift: float = _GMAP_EPSILON
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (self.scale * self.shift, self.scale * (1.0 + self.shift))
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         logs = np.log(rows.columns[self.column] + self.shift)
         return [rows.weights * logs, rows.weights]

@@ -324,7 +324,7 @@ def _columns(
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
         check_gains(judged.judged_relevance, gain)
     for measure in measures:
-        for column in measure.aggregate().reads:
+        for column in measure.aggregate(settings).reads:
             add(column, measure, options.ties)
         if options.tie_bounds and measure.has_bounds(settings):
             for order in _BOUNDS:
@@ -378,10 +378,10 @@ def _scored_queries(
 def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
     reported: dict[str, Measure] = {}
     for measure in measures:
-        reported[str(measure)] = measure.aggregate()
+        reported[str(measure)] = measure.aggregate(options.settings)
         if options.tie_bounds and measure.has_bounds(options.settings):
             for order in _BOUNDS:
-                reported[_bound(str(measure), order)] = measure.aggregate(_bound(measure.column, order))
+                reported[_bound(str(measure), order)] = measure.aggregate(options.settings, _bound(measure.column, order))
     reported["total"] = Count()
     for subset in ("missing", "no_relevant", "tied"):
         reported[subset] = Count(subset)
