@@ -164,7 +164,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
             usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
+from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, with_id
 from ..core.errors import about
+from ..core.groups import Groups
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids
+from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids, weights_and_groups
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
@@ -47,6 +48,7 @@ class EntityColumns:
     predicted_rows: list[int]
     gold_rows: list[int]
     weights: np.ndarray | None
+    groups: Groups | None
     notes: dict[str, int]
     plain: bool
 
@@ -56,7 +58,8 @@ class EntityColumns:
         lists = ("ids", "types", "predictions", "references", "predicted_rows", "gold_rows")
         picked: dict[str, Any] = {name: [getattr(self, name)[row] for row in rows] for name in lists}
         weights = None if self.weights is None else self.weights[questions]
-        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights)
+        groups = None if self.groups is None else self.groups.take(questions)
+        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights, groups=groups)
 
     def prediction_at(self, row: int) -> str:
         """How messages name the prediction of a question."""
@@ -88,7 +91,7 @@ def read_entities(
     plain = not predicted.pop("is_rows", False) and "by_id" not in predicted
     are_rows, own_types = gold.pop("is_rows", False), gold.pop("types", None)
     pair_sides(predicted, gold, columns.get("ids"))
-    n, question_types, weights = len(gold["values"]), columns.get("question_types"), columns.get("weights")
+    n, question_types = len(gold["values"]), columns.get("question_types")
     gold_ids = gold.get("ids", range(0))
     types = [""] * n
     if default_type is not None:
@@ -109,6 +112,7 @@ def read_entities(
     answers = list(zip(predicted["values"], predicted["rows"], strict=True))
     # Null documents are refused: a missing question is left out in phase A, and [] scores 0.
     given = [row is not None and (value is not None or field == "documents") for value, row in answers]
+    given_with = weights_and_groups(columns, predicted, gold)
     return EntityColumns(
         gold.get("ids", predicted.get("ids", range(n))),
         types,
@@ -117,7 +121,8 @@ def read_entities(
         np.array(given),
         [-1 if row is None else row for row in predicted["rows"]],
         list(range(n)),
-        None if weights is None else to_weights(weights, gold["values"], gold_ids),
+        given_with.get("weights"),
+        given_with.get("groups"),
         notes,
         plain,
     )

@@ -163,6 +163,10 @@ class ShiftedGeometricMean(MeanInOrder, GeometricMean):
 
     shift: float = _GMAP_EPSILON
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (self.scale * self.shift, self.scale * (1.0 + self.shift))
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         logs = np.log(rows.columns[self.column] + self.shift)
         return [rows.weights * logs, rows.weights]
@@ -174,6 +178,7 @@ def score_entities(
     ids: Any = None,
     question_types: Any = None,
     weights: Any = None,
+    groups: Any = None,
     *,
     options: FactoidOptions | None = None,
 ) -> Scores:
@@ -190,6 +195,8 @@ def score_entities(
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
         weights: how much each question of the references counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
         options: see `FactoidOptions`.
 
     Returns:
@@ -214,6 +221,7 @@ def score_entities(
             "ids": ids,
             "question_types": question_types,
             "weights": weights,
+            "groups": groups,
         },
         field=_FIELDS[options.phase],
         default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
@@ -298,7 +306,18 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
     measures = _answer_measures()
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(
+        columns.ids,
+        score_columns,
+        subsets,
+        measures,
+        options,
+        columns.notes,
+        columns.weights,
+        {},
+        prints,
+        columns.groups,
+    )
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -466,7 +485,18 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     prints = GoldFingerprints.of_texts("gold documents", golds)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(
+        columns.ids,
+        score_columns,
+        subsets,
+        measures,
+        options,
+        columns.notes,
+        columns.weights,
+        {},
+        prints,
+        columns.groups,
+    )
 
 
 def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:
