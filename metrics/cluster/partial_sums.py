@@ -15,7 +15,6 @@ import numpy as np
 
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import check_confidence, check_draws, resampling_weights
-from ..core.exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options
@@ -24,6 +23,7 @@ from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins, named_measures
 from ..core.shown import describe
 from ..core.streaming import added_notes
+from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
 
 BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
 _MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets

@@ -108,6 +108,18 @@ class Measure(abc.ABC):
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
         return None
 
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        """What the variance of the value lacks where row i counts `counts[i]` times, because parts of it cannot be seen to
+        vary. The base lacks nothing.
+        """
+        return 0.0
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        """How many examples there are of the kind that it needs and has few of, where row i counts `counts[i]` times, such
+        as positives. The base knows no kinds.
+        """
+        return None
+
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
         """The same measure where class i has become class `numbers[i]` of `n_classes`. The base knows no classes."""
         return self
@@ -229,6 +241,12 @@ class Scaled(Measure):
     def by_example(self, rows: Rows) -> np.ndarray | None:
         values = self.measure.by_example(rows)
         return None if values is None else self.factor * values
+
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        return self.factor**2 * self.measure.edge_variance(rows, counts)
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        return self.measure.scarce(rows, counts)
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.cluster import exact_sums as exact_sums_module
 from qassay.cluster import partial_sums
+from qassay.cluster.exact_sums import exact_sums, total_sums
 from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, id_keys
-from qassay.core import exact_sums as core_exact_sums
-from qassay.core.exact_sums import exact_sums, total_sums
 from qassay.core.measures import exact_sum
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -260,7 +260,7 @@ def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
     )
     expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
     monkeypatch.setattr(partial_sums, "ROWS_TOGETHER", 7)
-    monkeypatch.setattr(core_exact_sums, "ROWS_TOGETHER", 7)
+    monkeypatch.setattr(exact_sums_module, "ROWS_TOGETHER", 7)
     for one, before in zip((whole, labels), expected, strict=True):
         found = PartialSums.of(one, n_resamples=9)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
