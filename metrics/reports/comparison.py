@@ -11,7 +11,7 @@ import numpy as np
 from ..comparison.align import align_scores, with_same_codes
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.paired import changes_of
+from ..comparison.pairs import changes_of
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
