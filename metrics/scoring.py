@@ -19,6 +19,7 @@ from .files.content import Content, read_content
 from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
+from .grouping import with_groups
 from .registry import FAMILIES, Family, family_of, get_family
 from .system_files import SystemFile, gold_calls, path_of, system_files
 
@@ -126,6 +127,7 @@ def score_golds(
     probabilities: Sequence[str] | Mapping[str, str] = (),
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
     left_out: LeftOut | None = None,
+    groups: Any = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -141,8 +143,10 @@ def score_golds(
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
             that is given an option of its own is left out only where the gold data are at fault. So it is called for an
             option whose value only other metrics take. None: the reason is raised.
+        groups: the examples that intervals draw and tests swap together, as of `score_files`.
     """
     options = options or {}
+    needed = [*by, groups] if isinstance(groups, str) else by
     if left_out is not None:
         options = _accepted_options(golds, options, left_out)
     scored, faults = [], {}
@@ -150,12 +154,16 @@ def score_golds(
         family = get_family(name)
         gold = gold.with_options(options.get(name, {}))
         own_measures = _own_measures(family, measures, several=len(golds) > 1)
-        gold = gold.with_options(family.measure_options(own_measures, by, gold, form))
+        gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
         others = set().union(*(given for other, given in options.items() if other != name))
         family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
         try:
-            scored.append(Scored(family, gold, score_systems(name, gold, files, metric_probabilities, check)))
+            systems = score_systems(name, gold, files, metric_probabilities, check)
+            if groups is not None:
+                grouped = {system: with_groups(gold, of.scores, groups) for system, of in systems.items()}
+                systems = {system: of._replace(scores=grouped[system]) for system, of in systems.items()}
+            scored.append(Scored(family, gold, systems))
         except (ValueError, TypeError, ImportError, OSError) as error:
             is_asked_for = not options.get(name, {}).keys() <= others
             if left_out is None or (is_asked_for and not _is_about_gold(error, family)):
@@ -217,6 +225,7 @@ def score_files(
     columns: Mapping[str, Any] | None = None,
     measures: Sequence[str] | str | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
+    groups: Any = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Score files as the command line does: their kind is told from their content.
@@ -235,6 +244,9 @@ def score_files(
         measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
             the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
+        groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
+            the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
+            label per example, as of `Scores.with_groups`. None: every example by itself.
         options: of the metric, by name; of several metrics each gets the options that it has.
 
     Returns:
@@ -243,8 +255,8 @@ def score_files(
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
-            predictions with other gold answers than the gold file, no such metric or role, or a system without
-            predictions. TypeError: an option that the metric does not have, or something else than files.
+            predictions with other gold answers than the gold file, no such metric or role, a system without
+            predictions, no such groups, an example without one, or one group only. TypeError: an option that the metric does not have, or something else than files.
 
     Warns:
         UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
@@ -274,6 +286,7 @@ def score_files(
             if with_probabilities
             else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
+            groups=groups,
         )
         shown = measures_by_metric(scored, measures)
         for of in scored:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..calibration import INTERVAL_METHODS, METHODS
-from ..registry import FAMILIES
+from ..registry import FAMILIES, named_groups
 from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
@@ -289,6 +289,13 @@ def _add_choices(add, by: str | None = None) -> None:
         help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+    names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
+    add("--groups", metavar="NAME",
+        help=f"examples that intervals draw and tests swap as one, as they are no independent draws: {', '.join(names)}; or "
+        "a column of the gold file. Choose it by the claim: new questions about these articles, or new articles")  # fmt: skip
+    add("--interval-method", choices=("auto", "percentile"), default="auto",
+        help="auto (default): for each kind of measure the method that covers best in simulations, which the output names; "
+        "percentile: of the bootstrap, for all")  # fmt: skip
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     if by:
         add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
