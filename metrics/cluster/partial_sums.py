@@ -8,6 +8,7 @@ be together, and nothing depends on how they were divided: the sums are exact.
 
 import dataclasses
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -18,19 +19,17 @@ from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options
+from ..core.presenting import presenter
 from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores, check_joins, named_measures
 from ..core.shown import describe
 from ..core.streaming import added_notes
+from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
 
 BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
 _MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
-_SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
-_ROWS_TOGETHER = 1 << 22  # so many slices add up exactly in a float64
-
-Slices = dict[int, np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -133,7 +132,7 @@ class PartialSums:
                         raise ValueError(
                             f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
                         )
-                    exact[key] = _exact_sums(term, places, len(occupied))
+                    exact[key] = exact_sums(term, places, len(occupied))
                 terms[name].append(exact[key])
         return PartialSums(
             len(scores),
@@ -221,6 +220,37 @@ class PartialSums:
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary([*self.measures][:3]).items())
         return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
 
+    def _repr_html_(self) -> str:
+        """The measures with their intervals, where there are resamples, as notebooks show them."""
+        return str(presenter().sums_html(self))
+
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        measures: Sequence[str] | str | None = None,
+        percent: bool = False,
+        level: float | None = 0.95,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
+
+        Sums hold no examples: there are no slices, kinds of errors or charts of examples, as in `Scores.report`.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            measures: which to show, "all" for all; None for those that apply to an example, without single classes.
+            percent: rates as 0..100 instead of 0..1.
+            level: of the intervals; None, and sums without resamples, for no intervals.
+            n_resamples, seed: of the intervals; None for those with which the sums were made.
+
+        Raises:
+            ValueError: another ending, or no such measure. OSError: the file cannot be written.
+        """
+        settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
+        presenter().write_sums(self, path, measures, **settings)
+
     @property
     def _reported(self) -> list[str]:
         """The measures but for those that are omitted where they are empty."""
@@ -286,7 +316,7 @@ class PartialSums:
     def _resample(self, measures: Mapping[str, SumMeasure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The values of measures when the buckets are drawn again, (n_resamples,) each."""
         used = {id(slices): slices for name in measures for slices in self._slices(name)}
-        numbers = {key: np.atleast_2d(_rounded(slices, self.buckets)) for key, slices in used.items()}
+        numbers = {key: np.atleast_2d(rounded_sums(slices, len(self.buckets))) for key, slices in used.items()}
         ends = np.cumsum([0, *(len(rows) for rows in numbers.values())])
         columns = {key: slice(*ends[place : place + 2]) for place, key in enumerate(numbers)}
         matrix = np.vstack([*numbers.values(), np.zeros((0, len(self.buckets)))]).T
@@ -330,7 +360,7 @@ class PartialSums:
         for name, measure in self.measures.items():
             key = name if name in self.terms else measure.sums_key
             if key not in names_by_key:
-                sums = np.vstack([_rounded(slices, self.buckets) for slices in self._slices(name)])
+                sums = np.vstack([rounded_sums(slices, len(self.buckets)) for slices in self._slices(name)])
                 names_by_key[key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
                 columns.update(zip(names_by_key[key], sums, strict=True))
             columns[f"{name}: {BUCKET_SIZES}"] = self.applies[name]
@@ -344,7 +374,7 @@ class PartialSums:
 
     def _value(self, name: str) -> float | int:
         measure = self.measures[name]
-        return _number_of(measure, np.concatenate([np.atleast_1d(_exact(slices)) for slices in self._slices(name)]))
+        return _number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -360,6 +390,7 @@ class OfBuckets(TermMeasure):
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
+    bounds = property(lambda self: self.measure.bounds)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [rows.columns[name] for name in self.columns]
@@ -433,21 +464,6 @@ def _number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
     return 1 << bits
 
 
-def _exact_sums(column: np.ndarray, places: np.ndarray, n_places: int) -> Slices:
-    """The sum of a column at each place, exact, as whole numbers of slices, int64 (n_places,) each.
-
-    Slice s of a number are its bits from 2 ** (30 s) down to 2 ** (30 s - 29); sums of slices are whole numbers, which
-    add up without rounding in any order.
-    """
-    sums: Slices = {}
-    for place, part in _slices_of(column).items():
-        sums[place] = np.zeros(n_places, np.int64)
-        for first in range(0, len(part), _ROWS_TOGETHER):
-            some = slice(first, first + _ROWS_TOGETHER)
-            sums[place] += np.bincount(places[some], part[some], n_places).astype(np.int64)
-    return sums
-
-
 def _counts_by_place(
     measures: Mapping[str, Measure], rows: Rows, places: np.ndarray, n_places: int
 ) -> dict[str, np.ndarray]:
@@ -473,9 +489,9 @@ def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.n
 def _by_weight_slice(rows: Rows, places: np.ndarray) -> list[tuple[int, Rows, np.ndarray]]:
     """Some rows at a time with each slice of their weights: the slice, these rows, and their places."""
     parts = []
-    for slice_place, weights in (_slices_of(rows.weights) or {0: rows.weights}).items():
-        for first in range(0, max(1, len(weights)), _ROWS_TOGETHER):
-            some = np.arange(first, min(first + _ROWS_TOGETHER, len(weights)))
+    for slice_place, weights in (slices_of(rows.weights) or {0: rows.weights}).items():
+        for first in range(0, max(1, len(weights)), ROWS_TOGETHER):
+            some = np.arange(first, min(first + ROWS_TOGETHER, len(weights)))
             part = Rows(rows.columns, rows.subsets, weights).take(some)
             parts.append((slice_place, part, places[some]))
     return parts
@@ -487,39 +503,4 @@ def _class_sums(measure: SumMeasure, parts: list[tuple[int, Rows, np.ndarray]], 
     for slice_place, rows, places in parts:
         found = measure.sums_by(rows, places, n_places).astype(np.int64)
         sums[slice_place] = sums[slice_place] + found if slice_place in sums else found
-    return sums
-
-
-def _slices_of(column: np.ndarray) -> Slices:
-    """The slices of finite numbers that are not all zero, as whole float64 numbers below 2 ** 30."""
-    slices: Slices = {}
-    rest = column
-    while (peak := float(np.maximum(rest.max(initial=0.0), -rest.min(initial=0.0)))) > 0:
-        place = -((1 - math.frexp(peak)[1]) // _SLICE_BITS)
-        slices[place] = np.trunc(np.ldexp(rest, _SLICE_BITS - 1 - _SLICE_BITS * place))
-        rest = rest - np.ldexp(slices[place], _SLICE_BITS * place - _SLICE_BITS + 1)
-    return slices
-
-
-def _exact(slices: Slices) -> Any:
-    """The correctly rounded sums over all buckets: a float, or an array (number of sums,)."""
-    if not slices:
-        return 0.0
-    lowest = min(slices)
-    totals = {place: part.sum(axis=-1) for place, part in slices.items()}
-    power = _SLICE_BITS * lowest - _SLICE_BITS + 1
-
-    def rounded(at: tuple[int, ...]) -> float:
-        whole = sum(int(part[at]) << _SLICE_BITS * (place - lowest) for place, part in totals.items())
-        return whole / (1 << -power) if power < 0 else float(whole << power)
-
-    shape = totals[lowest].shape
-    return np.array([rounded(at) for at in np.ndindex(shape)]).reshape(shape)
-
-
-def _rounded(slices: Slices, buckets: np.ndarray) -> np.ndarray:
-    """The sums of each bucket, float64 (m,) or (number of sums, m)."""
-    sums: np.ndarray = np.zeros(len(buckets))
-    for place in sorted(slices):
-        sums = sums + np.ldexp(slices[place].astype(np.float64), _SLICE_BITS * place - _SLICE_BITS + 1)
     return sums

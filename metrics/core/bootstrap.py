@@ -1,10 +1,12 @@
-"""Resampling: which examples count how often."""
+"""Resampling: which examples, or groups of examples, count how often, and what measures then are."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .groups import Groups
+from .measures import Measure, Rows, TermMeasure
 from .options import check_whole
 from .ragged import Ragged
 from .shown import shown
@@ -51,6 +53,101 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
         else:
             draws = (np.bincount(kind_of[rng.integers(0, n, n)], minlength=len(counts)) for _ in range(size))
             yield np.stack([draw.astype(np.float64) for draw in draws])
+
+
+class Members(NamedTuple):
+    """Which distinct rows the groups have: group `group[i]` has row `row[i]` `times[i]` times, sorted by row."""
+
+    group: np.ndarray
+    row: np.ndarray
+    times: np.ndarray
+    n_groups: int
+    n_rows: int
+
+    def sums(self, terms: np.ndarray) -> np.ndarray:
+        """Terms of rows (rows, t) summed by group, (groups, t)."""
+        parts = terms[self.row] * self.times[:, None]
+        return np.column_stack([np.bincount(self.group, part, self.n_groups) for part in parts.T])
+
+    def counts_of(self, drawn: np.ndarray) -> np.ndarray:
+        """How often each row counts, (b, rows), where each group counts so often, (b, groups)."""
+        spread: np.ndarray = drawn[:, self.group] * self.times
+        if len(self.row) == self.n_rows:
+            return spread
+        added: np.ndarray = np.add.reduceat(spread, np.flatnonzero(np.diff(self.row, prepend=-1)), axis=1)
+        return added
+
+
+class Units(NamedTuple):
+    """What is drawn: examples, or groups of them, in an order that the values and the names of the groups decide.
+
+    `rows` are the distinct rows of the examples. Without groups a unit is an example, and `counts` are how many have each
+    row; otherwise `members` says which rows each group has, and each group counts once.
+    """
+
+    rows: Rows
+    counts: np.ndarray
+    members: Members | None
+
+    @property
+    def row_counts(self) -> np.ndarray:
+        """How many examples have each row, (rows,)."""
+        return self.counts if self.members is None else self.members.counts_of(np.ones((1, len(self.counts))))[0]
+
+    def sums(self, terms: Sequence[np.ndarray]) -> np.ndarray:
+        """Terms of rows, (rows,) each, summed by unit, (units, t)."""
+        matrix = np.column_stack(terms)
+        return matrix if self.members is None else self.members.sums(matrix)
+
+
+def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> Units:
+    """The units that are drawn for measures, which decide by what they read which examples are alike."""
+    sources = list(reading)
+    used = Rows(
+        {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
+        {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
+        rows.weights,
+    )
+    n = len(rows.weights)
+    if groups is None or groups.are_single:
+        kinds, counts = distinct_rows(used.arrays, n)
+        return Units(used.take(kinds), counts, None)
+    _, kinds, codes = np.unique(row_codes(used.arrays, n), return_index=True, return_inverse=True)
+    n_groups = len(groups.labels)
+    keys, times = np.unique(codes * n_groups + groups.codes, return_counts=True)
+    members = Members(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, len(kinds))
+    return Units(used.take(kinds), np.ones(n_groups, np.int64), members)
+
+
+def resampled_values(
+    measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
+) -> dict[str, np.ndarray]:
+    """The values of measures when the units are drawn again, (n_resamples,) each; NaN where none is left.
+
+    The same units and the same seed give the same draws.
+    """
+    rows, members = units.rows, units.members
+    sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
+    terms = {name: measure.terms(rows) for name, measure in sums.items()}
+    matrix = units.sums([np.zeros(len(rows.weights)), *(term for group in terms.values() for term in group)])
+    values = {name: np.empty(n_resamples) for name in measures}
+    others = measures.keys() - sums.keys()
+    done = 0
+    for counts in resampling_weights(units.counts, n_resamples, seed):
+        block = slice(done, done + len(counts))
+        totals = (counts @ matrix).T
+        place = 1
+        for name, measure in sums.items():
+            values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
+            place += len(terms[name])
+        step = len(counts) if members is None else max(1, CELLS_AT_ONCE // max(1, len(members.row)))
+        for start in range(0, len(counts), step) if others else ():
+            some = counts[start : start + step]
+            some = some if members is None else members.counts_of(some)
+            for name in others:
+                values[name][done + start : done + start + len(some)] = measures[name].value(rows, some)
+        done += len(counts)
+    return values
 
 
 def check_confidence(level: Any) -> float:

@@ -63,6 +63,11 @@ class Measure(abc.ABC):
     of_buckets = False  # a row is a bucket of examples, as many as the column BUCKET_SIZES says
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The smallest and the largest value that it can have, one of which may be infinite; None where there are none."""
+        return (0.0, 1.0) if self.is_rate else None
+
+    @property
     @abc.abstractmethod
     def reads(self) -> tuple[str, ...]:
         """The columns it reads."""
@@ -101,6 +106,18 @@ class Measure(abc.ABC):
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
+        return None
+
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        """What the variance of the value lacks where row i counts `counts[i]` times, because parts of it cannot be seen to
+        vary. The base lacks nothing.
+        """
+        return 0.0
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        """How many examples there are of the kind that it needs and has few of, where row i counts `counts[i]` times, such
+        as positives. The base knows no kinds.
+        """
         return None
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
@@ -194,6 +211,11 @@ class Scaled(Measure):
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        ends = self.measure.bounds
+        return None if ends is None else (self.factor * ends[0], self.factor * ends[1])
+
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
 
@@ -220,6 +242,12 @@ class Scaled(Measure):
         values = self.measure.by_example(rows)
         return None if values is None else self.factor * values
 
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        return self.factor**2 * self.measure.edge_variance(rows, counts)
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        return self.measure.scarce(rows, counts)
+
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
@@ -231,6 +259,7 @@ class Scaled(Measure):
 class Mean(TermMeasure):
     """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
 
+    `ends` are the smallest and the largest value that the column can have; None: 0 and 1 for a rate, otherwise none.
     `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their
     last bit too (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any
     order.
@@ -243,7 +272,13 @@ class Mean(TermMeasure):
     is_rate: bool = True
     lower_is_better: bool = False
     omit_empty: bool = False
+    ends: tuple[float, float] | None = None
     is_mean = True
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        ends = self.ends or ((0.0, 1.0) if self.is_rate else None)
+        return None if ends is None else (self.scale * ends[0], self.scale * ends[1])
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -362,6 +397,10 @@ class BestThreshold(Measure):
     @property
     def is_rate(self) -> bool:  # type: ignore[override]
         return not self.threshold
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return None if self.threshold else (0.0, self.scale)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self._best(_Sweep.of(self, rows, replicate_counts))

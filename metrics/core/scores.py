@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrow import arrow_integers, arrow_values
-from .bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights
+from .bootstrap import check_confidence, check_draws
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
-from .measures import BUCKET_SIZES, Measure, Rows, TermMeasure, join_places
+from .groups import Groups
+from .intervals import INTERVAL_METHODS, Interval, intervals_of
+from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id
+from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
 from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
@@ -50,6 +52,8 @@ class Scores:
         coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
         gold: fingerprints of the gold data of each example, by which a comparison sees whether systems were scored
             against the same; None: unknown, as in pickles of older versions.
+        groups: the group of each example, such as its article, as whose draws intervals and tests take the examples; None:
+            every example is drawn by itself.
 
     Example:
         >>> import qassay
@@ -69,22 +73,48 @@ class Scores:
     weights: np.ndarray | None = None
     coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     gold: GoldFingerprints | None = None
+    groups: Groups | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
             _require_unique(self.ids)
         self._set_types()
         n = len(self.ids)
-        sides = {} if self.gold is None else {"gold": self.gold}
+        sides = {"gold": self.gold, "groups": self.groups}
         for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
             for name, value in values.items():
-                if len(value) != n:
+                if value is not None and len(value) != n:
                     raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {n} ids")
-        taken = ["id", "weight", *self.columns, *self.subsets]
+        taken = ["id", "weight", "group", *self.columns, *self.subsets]
         for names, what in ((taken, "columns and subsets"), ([*self.measures, *self.notes], "measures and notes")):
             if len(set(names)) < len(names):
                 twice = [name for name, count in Counter(names).items() if count > 1]
                 raise ValueError(f"duplicate name {twice[0]!r} among the {what}; rename one of them")
+
+    def with_groups(self, labels: Any) -> "Scores":
+        """The same examples in groups, such as the questions about one article: what intervals draw and paired tests swap.
+
+        Args:
+            labels: one string or number per example in their order; or by id, as a dict or as a series of pandas with the
+                ids as its index; None: every example by itself.
+
+        Raises:
+            ValueError: another number of labels, an empty one, an id without one, or one group only. TypeError: a label
+                of another kind.
+
+        Example:
+            >>> import qassay
+            >>> scores = qassay.score("answer_match", ["a", "b", "c", "d"], [["a"], ["x"], ["c"], ["d"]])
+            >>> scores.with_groups(["Rome", "Rome", "Oslo", "Bern"]).groups.labels
+            ('Bern', 'Oslo', 'Rome')
+        """
+        return dataclasses.replace(self, groups=to_groups(labels, self.ids, self.ids)).require_several_groups()
+
+    def require_several_groups(self) -> "Scores":
+        """Itself; a ValueError where it is all of one group, from which nothing can be estimated."""
+        if self.groups is not None:
+            self.groups.require_several()
+        return self
 
     def _set_types(self) -> None:
         columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
@@ -94,7 +124,7 @@ class Scores:
             object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
+        for name, value in {"groups": None, **state}.items():
             object.__setattr__(self, name, value)
         # Pickles do not know of what is read-only, and older versions had columns of other types.
         again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
@@ -169,6 +199,8 @@ class Scores:
         other_rows = other.rows.take(order)
         if self.gold is not None and other.gold is not None and self.gold.first_other(other.gold.take(order)):
             return False
+        if self.groups != (None if other.groups is None else other.groups.take(order)):
+            return False
         return all(
             column == of_other if isinstance(column, Ragged) else np.array_equal(column, of_other, equal_nan=True)
             for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
@@ -209,29 +241,33 @@ class Scores:
         return {name: self.measures[name].count(rows) for name in self._named(None)}
 
     def interval(
-        self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
-    ) -> dict[str, tuple[float, float]]:
-        """Percentile bootstrap intervals over examples (Efron and Tibshirani, 1993) of each measure that has one.
+        self,
+        level: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        names: Iterable[str] | None = None,
+        method: str = "auto",
+    ) -> dict[str, Interval]:
+        """Confidence intervals of each measure that has one, over examples like these, or groups like these.
 
         Args:
             level: between 0 and 1, exclusive.
-            n_resamples: how many times the examples are drawn again, with replacement.
+            n_resamples: how many times the examples, or their groups, are drawn again, where the method draws.
             seed: the same seed gives the same interval, in any order of the rows of the same columns and measures.
             names: only these measures.
+            method: "auto", the one that simulations chose for the kind of measure (see `Interval.method`), or
+                "percentile" of the bootstrap (Efron and Tibshirani, 1993) for all.
 
-        A measure that applies to no example has the interval (0.0, 0.0).
+        Returns:
+            Measure -> Interval, a pair (low, high) of floats with its `method`. A measure that applies to no example has
+            (0.0, 0.0).
         """
         check_confidence(level)
+        check_choice("method", method, INTERVAL_METHODS)
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        tails = [(1 - level) / 2, (1 + level) / 2]
-        intervals = {}
-        for name, values in self._resample(wanted, n_resamples, seed).items():
-            values = values[~np.isnan(values)]
-            low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
-            intervals[name] = (float(low), float(high))
-        return intervals
+        return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method)
 
     def result(
         self,
@@ -322,11 +358,15 @@ class Scores:
 
     def per_example(self) -> dict[str, Any]:
         """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
-        `weight`; arrays are read-only.
+        `weight` and `group`; arrays are read-only.
         """
         columns = {name: self._decoded(name, column) for name, column in self.columns.items()}
-        table = {"id": list(self.ids), **columns, **self.subsets}
-        return table if self.weights is None else {**table, "weight": self.weights}
+        return {"id": list(self.ids), **columns, **self.subsets, **self._given()}
+
+    def _given(self) -> dict[str, Any]:
+        """What was given with the examples, where it was."""
+        given = {"weight": self.weights, "group": None if self.groups is None else self.groups.listed()}
+        return {name: column for name, column in given.items() if column is not None}
 
     def _decoded(self, name: str, column: Any) -> Any:
         if name not in self.coded:
@@ -347,8 +387,10 @@ class Scores:
         import pyarrow as pa
 
         columns = {name: self._arrow_column(name, column) for name, column in self.columns.items()}
-        table = {"id": arrow_values(self.ids, "id"), **columns, **self.subsets}
-        return pa.table(table if self.weights is None else {**table, "weight": self.weights})
+        given = self._given()
+        if self.groups is not None:
+            given["group"] = arrow_values(given["group"], "group")
+        return pa.table({"id": arrow_values(self.ids, "id"), **columns, **self.subsets, **given})
 
     def _arrow_column(self, name: str, column: Any) -> Any:
         """A column as to_arrow shows it; the type of one that is `coded` follows from what it may stand for."""
@@ -457,6 +499,7 @@ class Scores:
             None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
             first.coded,
             GoldFingerprints.concat([part.gold for part in parts]),
+            None if first.groups is None else Groups.concat([part.groups for part in parts]),
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
@@ -502,35 +545,8 @@ class Scores:
             notes=dict.fromkeys(self.notes, 0),
             weights=weights,
             gold=None if self.gold is None else self.gold.take(order),
+            groups=None if self.groups is None else self.groups.take(order),
         )
-
-    def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of measures when the examples are drawn again, (n_resamples,) each; always the same draws."""
-        rows = self.rows
-        sources = [measure for measure in self.measures.values() if measure.has_interval]
-        used = Rows(
-            {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
-            {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
-            rows.weights,
-        )
-        kinds, counts = distinct_rows(used.arrays, len(self))
-        used = used.take(kinds)
-        sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
-        terms = {name: measure.terms(used) for name, measure in sums.items()}
-        matrix = np.column_stack([np.zeros(len(kinds)), *(term for group in terms.values() for term in group)])
-        values = {name: np.empty(n_resamples) for name in measures}
-        done = 0
-        for replicate_counts in resampling_weights(counts, n_resamples, seed):
-            block = slice(done, done + len(replicate_counts))
-            totals = (replicate_counts @ matrix).T
-            place = 1
-            for name, measure in sums.items():
-                values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
-                place += len(terms[name])
-            for name in measures.keys() - sums.keys():
-                values[name][block] = measures[name].value(used, replicate_counts)
-            done += len(replicate_counts)
-        return values
 
 
 def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
@@ -559,6 +575,11 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
     if part.measures != first.measures:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
+    if isinstance(first, Scores) and (part.groups is None) != (first.groups is None):
+        raise ValueError(
+            f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
+            "give groups to all or to none"
+        )
 
 
 def sorted_values(values: Iterable[Hashable]) -> list[Any]:

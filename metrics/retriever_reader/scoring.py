@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import with_id
+from ..core.columns import is_unicode, with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.hints import Hint, Message
@@ -92,8 +92,11 @@ class ReaderOptions(Options):
         )
         check_flag("open_domain", self.open_domain)
         for name in ("document_field", "document_node", "answer_node"):
-            if not isinstance(getattr(self, name), str | None):
-                raise TypeError(f"option {name} must be a string, got {shown(getattr(self, name))}")
+            given = getattr(self, name)
+            if not isinstance(given, str | None):
+                raise TypeError(f"option {name} must be a string, got {shown(given)}")
+            if given and not is_unicode(given):
+                raise ValueError(f"option {name} has half of a surrogate pair, which is not valid text: {given!a}")
         if self.top_k is not None:
             object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.unit in _NORMALIZERS:
@@ -115,6 +118,7 @@ def score_reading(
     references: Any = None,
     ids: Any = None,
     weights: Any = None,
+    groups: Any = None,
     *,
     options: ReaderOptions | None = None,
 ) -> Scores:
@@ -131,6 +135,8 @@ def score_reading(
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
         options: see `ReaderOptions`.
 
     Returns:
@@ -151,9 +157,9 @@ def score_reading(
         {'retriever_mrr': 0.5, 'reader_top1_accuracy': 1.0, 'reader_top1_em': 0.0, 'reader_top1_f1': 0.6666666666666666}
     """
     options = options or ReaderOptions()
-    columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
     columns = read_pipeline(
-        columns_by_name,
+        sides,
         missing=options.missing,
         duplicates=options.duplicates,
         document_field=options.document_field,
@@ -178,7 +184,9 @@ def score_reading(
         **_failures(columns, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
     }
     measures, gold = reading_measures(), _gold_prints(columns, options)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(
+        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+    )
 
 
 def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFingerprints:

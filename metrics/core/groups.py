@@ -1,0 +1,119 @@
+"""Groups of examples that belong together, such as the questions about one article.
+
+Examples of one group are not independent draws: intervals draw whole groups, and paired tests swap whole groups.
+"""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import is_nan, to_list, with_id
+from .errors import blamed
+from .ragged import read_only
+from .shown import describe, shown
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Groups:
+    """The group of each of n examples.
+
+    Attributes:
+        codes: int64 (n,), the place of the group of each example in `labels`.
+        labels: the texts of the distinct groups, sorted; 1 and "1" are one group.
+
+    Example:
+        >>> groups = Groups.of(["Rome", "Oslo", "Rome"])
+        >>> groups.labels, groups.codes.tolist(), groups.are_single
+        (('Oslo', 'Rome'), [1, 0, 1], False)
+    """
+
+    codes: np.ndarray
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, column: Any, ids: Sequence[Any] = range(0), name: str = "groups") -> "Groups":
+        """Groups from a column of labels.
+
+        Args:
+            ids: of the examples, for messages.
+            name: of the column, for messages.
+
+        Raises:
+            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN), or a number of
+                more digits than Python writes.
+        """
+        values = to_list(column, name)
+        if not set(map(type, values)) <= {str}:
+            values = [_label(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
+        places = {label: place for place, label in enumerate(dict.fromkeys(values))}
+        return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
+
+    @classmethod
+    def _sorted(cls, codes: np.ndarray, labels: Sequence[str]) -> "Groups":
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+        place = np.empty(len(labels), np.int64)
+        place[order] = np.arange(len(labels))
+        return cls(read_only(place[codes]), tuple(labels[row] for row in order))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __eq__(self, other: object) -> bool:
+        """The same group for each example."""
+        if not isinstance(other, Groups):
+            return NotImplemented
+        return self.labels == other.labels and np.array_equal(self.codes, other.codes)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def are_single(self) -> bool:
+        """Whether every example is a group of its own, so that the groups change nothing."""
+        return len(self.labels) == len(self.codes)
+
+    def listed(self) -> list[str]:
+        """The label of each example."""
+        return [self.labels[code] for code in self.codes.tolist()]
+
+    def take(self, order: np.ndarray) -> "Groups":
+        """The groups of some examples, in this order; groups without any of them are gone."""
+        used, codes = np.unique(self.codes[order], return_inverse=True)
+        return Groups(read_only(codes.astype(np.int64)), tuple(self.labels[code] for code in used.tolist()))
+
+    @classmethod
+    def concat(cls, parts: Sequence["Groups"]) -> "Groups":
+        """The groups of several parts one after another; the same label is the same group in all of them."""
+        places: dict[str, int] = {}
+        codes = []
+        for part in parts:
+            own = np.array([places.setdefault(label, len(places)) for label in part.labels], np.int64)
+            codes.append(own[part.codes])
+        return cls._sorted(np.concatenate(codes), tuple(places))
+
+    def require_several(self) -> None:
+        """Refuse one group alone, from which nothing can be estimated."""
+        if len(self.labels) == 1 and len(self.codes) > 1:
+            raise blamed(
+                ValueError(
+                    f"all {len(self.codes)} examples are in one group, {shown(self.labels[0])}: how groups differ cannot be "
+                    "estimated from one; leave groups out, or give finer ones"
+                ),
+                "groups",
+            )
+
+
+def _label(value: Any, where: str, name: str) -> str:
+    """The text of a group; `where` and `name`, the row and the column, are for messages."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or is_nan(value):
+        told = f"{where} is empty ({value}); give every example a group, such as its own id"
+        raise blamed(ValueError(told), name)
+    if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
+        raise blamed(TypeError(f"{where} must be a string or a number, got {describe(value)}"), name)
+    try:
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    except ValueError:
+        raise blamed(ValueError(f"{where} has too many digits: {describe(value)}; give a name"), name) from None
