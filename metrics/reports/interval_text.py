@@ -1,6 +1,7 @@
 """What intervals are, in words: their level, the groups that were drawn, and how they were found."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .values import FEW, Cells, ValuesReport
 
@@ -11,6 +12,12 @@ METHODS = {
     "percentile": "percentiles of the bootstrap",
 }
 _MOST_NAMED = 4  # measures with a method of their own
+
+
+def method_of(interval: Any) -> str:
+    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
+    method = getattr(interval, "method", "")
+    return "" if method == "none" else method
 
 
 def method_words(method: str) -> str:
@@ -60,8 +67,8 @@ def methods_text(tables: Iterable[Cells]) -> str:
     used: dict[str, dict[str, None]] = {}
     for cells in tables:
         for name, cell in cells.items():
-            if cell.method not in ("", "none"):
-                used.setdefault(name, {})[method_words(cell.method)] = None
+            if method := method_of(cell.interval):
+                used.setdefault(name, {})[method_words(method)] = None
     by_methods: dict[str, list[str]] = {}
     for name, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)

@@ -35,11 +35,6 @@ class Cell:
     n_groups: int | None = None  # how many groups of examples it rests on; None: every example is drawn by itself
 
     @property
-    def method(self) -> str:
-        """How the interval was found, "" where there is none."""
-        return getattr(self.interval, "method", "") if self.interval else ""
-
-    @property
     def is_few(self) -> bool:
         """Whether it rests on few examples, or on few groups of them."""
         return self.n < FEW or self.n_groups is not None and self.n_groups < FEW
@@ -100,9 +95,11 @@ def build_report(
         group_name: what the groups of the scores are called.
 
     Raises:
-        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
+        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
+            or of which only some have groups.
     """
     require_same_options(systems)
+    _require_groups_of_all(systems)
     intervals = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
@@ -272,6 +269,13 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
                     *(part for text in advice or ["report them apart"] for part in ("; ", text)),
                 )
             )
+
+
+def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
+    grouped = {name: scores.groups is not None for name, scores in systems.items()}
+    if len(set(grouped.values())) > 1:
+        one, other = (next(name for name in grouped if grouped[name] == wanted) for wanted in (True, False))
+        raise ValueError(f"{one} has groups, but not {other}; give them to both: scores.with_groups(labels)")
 
 
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
