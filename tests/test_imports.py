@@ -16,7 +16,7 @@ FLOORS = (
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
     {*FAMILIES, "system_files", "grouping"},
-    {"scoring", "comparison", "catalog"},
+    {"scoring", "comparison", "calibration", "catalog"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

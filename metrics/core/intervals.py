@@ -228,6 +228,8 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     if not effective:
         return Interval(0.0, 0.0, "none")
     low, high = bounds or (-math.inf, math.inf)
+    if not low - _AT_BOUND <= value <= high + _AT_BOUND:  # such as BioASQ's MAP, which divides by ten, of longer lists
+        low, high = -math.inf, math.inf
     if math.isinf(low) or math.isinf(high):
         if not variance:
             return Interval(math.nan, math.nan, "none: all values are equal")

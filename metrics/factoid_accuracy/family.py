@@ -1,6 +1,6 @@
 """The descriptor of factoid_accuracy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -69,7 +69,7 @@ def _as_java(value: float) -> str:
 
 
 class EntityReading(Reading):
-    """Files of BioASQ."""
+    """Files of BioASQ, and tables."""
 
     kinds = "factoid_accuracy"
     gold_columns = (*Reading.gold_columns, "question_types")
@@ -139,7 +139,9 @@ class EntityTelling(Telling):
         """All names of the gold entities; in phase A the documents."""
         if scores.options.phase == "A":
             return golds
-        return list(_names_within(gold.columns["references"][place].get("exact_answer")))
+        from .columns import names_within
+
+        return list(names_within(gold.columns["references"][place].get("exact_answer")))
 
     def groups_of(self, gold: "Gold") -> Groupings:
         """By gold documents: the connected components of questions and their documents."""
@@ -193,15 +195,6 @@ def _entities(answer: Any) -> list[list[str]]:
     parts = answer if isinstance(answer, (list, tuple)) else [] if answer is None else [answer]
     listed = [list(map(str, part)) if isinstance(part, (list, tuple)) else [str(part)] for part in parts]
     return [names for names in listed if names]
-
-
-def _names_within(answer: Any) -> Iterator[str]:
-    """The texts of an answer, however deeply nested."""
-    if isinstance(answer, (list, tuple)):
-        for part in answer:
-            yield from _names_within(part)
-    elif answer is not None:
-        yield str(answer)
 
 
 def _gold_entities(answer: Any, kind: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, tests_in_words
-from .interval_text import interval_text, level_text, method_of, method_words, methods_text, over_groups
+from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
 from .tables import (
     Field,
     TextColumn,
@@ -23,7 +23,7 @@ from .tables import (
     short_names,
     terminal_text,
 )
-from .values import FEW
+from .values import FEW, method_of
 from .values_text import (
     ABSENT,
     footer_lines,
@@ -246,7 +246,8 @@ def _intervals_made(report: ComparisonReport) -> str:
     of_values = methods_text(inner.systems.values())
     if of_differences not in ("", of_values):
         of_values += f", of differences: {of_differences}"
-    return f"intervals{over_groups(inner)}: {of_values}" if of_values else "intervals"
+    drawn = f", {inner.n_resamples:,} resamples" if method_words("percentile") in of_values else ""
+    return f"intervals{over_groups(inner)}: {of_values}{drawn}" if of_values else "intervals"
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------

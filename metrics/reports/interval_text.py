@@ -1,9 +1,8 @@
 """What intervals are, in words: their level, the groups that were drawn, and how they were found."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from .values import FEW, Cells, ValuesReport
+from .values import FEW, Cells, ValuesReport, method_of
 
 METHODS = {
     "wilson": "Wilson",
@@ -12,12 +11,6 @@ METHODS = {
     "percentile": "percentiles of the bootstrap",
 }
 _MOST_NAMED = 4  # measures with a method of their own
-
-
-def method_of(interval: Any) -> str:
-    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
-    method = getattr(interval, "method", "")
-    return "" if method == "none" else method
 
 
 def method_words(method: str) -> str:

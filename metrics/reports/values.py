@@ -10,12 +10,13 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.hints import Hint, Message
+from ..core.intervals import Interval
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -43,6 +44,12 @@ class Cell:
 Cells = dict[str, Cell]  # measure -> its number
 
 
+def method_of(interval: Any) -> str:
+    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
+    method = getattr(interval, "method", "")
+    return "" if method == "none" else method
+
+
 @dataclasses.dataclass(frozen=True)
 class ValuesReport:
     """The numbers of one call.
@@ -56,6 +63,7 @@ class ValuesReport:
         scale: of the rates, 1 or 100.
         level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
         group_name: what the groups of examples are called; "" for groups without a name, and without groups.
+        blocks: of several metrics the first measure of each but the first.
     """
 
     signatures: dict[str, str]
@@ -67,6 +75,7 @@ class ValuesReport:
     level: float | Any  # None without intervals
     n_resamples: int
     seed: int
+    blocks: tuple[str, ...] = ()
     interval_method: str = "auto"
     group_name: str = ""
 
@@ -143,8 +152,54 @@ def build_report(
         level,
         n_resamples,
         seed,
-        interval_method,
-        group_name,
+        interval_method=interval_method,
+        group_name=group_name,
+    )
+
+
+def report_of_sums(
+    sums: Any,
+    measures: Sequence[str] | str | None = None,
+    *,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int | None = None,
+    seed: int | None = None,
+) -> ValuesReport:
+    """What a report of the sums of examples shows: values and intervals, without slices.
+
+    Args:
+        sums: `PartialSums`.
+        measures: which to show; "all" for all; None for those that apply to an example, without those of single classes.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None, and sums without resamples, for no intervals.
+        n_resamples, seed: of the intervals; None for those of the sums.
+
+    Raises:
+        ValueError: a measure that the sums do not have.
+    """
+    family, counts, scale = family_of(sums), sums.counts(), 100 if percent else 1
+    values = sums.summary(None if measures in (None, "all", ["all"]) else measures)
+    names = [name for name in values if name in sums.measures]
+    if measures is None:
+        names = [name for name in names if counts.get(name) and "[" not in name]
+    level = level if sums.n_resamples else None
+    seed = sums.seed if seed is None else seed
+    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
+    cells = {}
+    for name in names:
+        is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
+        value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
+        if is_rate:
+            value, ends = scale * value, ends and Interval(*(scale * end for end in ends), method_of(ends))
+        cells[name] = Cell(value, ends, n, is_rate)
+    words = family.telling.note_words(sums.options)
+    found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
+    notes = {name: int(count) for name, count in found.items() if count}
+    lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
+    return ValuesReport(
+        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
     )
 
 
@@ -179,29 +234,37 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices.
+        by: the slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> which to show, as of `build_report`.
         settings: percent, level, n_resamples, seed, interval_method and group_name of `build_report`.
     """
-    reports = []
+    own, reports = slices_by_metric(scored, by), []
     for metric in scored:
         labels = {
             name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
-            for name in by
+            for name in own[metric.family.name]
         }
         reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
-    return merge_reports(reports)
+    whole = merge_reports(reports)
+    slices = {name: whole.slices[name] for name in by}
+    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *told_of_slices(own)])
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:
+        there = {name for cells in first.systems.values() for name in cells}
+        new = next((name for cells in other.systems.values() for name in cells if name not in there), None)
         first = dataclasses.replace(
             first,
+            blocks=first.blocks if new is None else (*first.blocks, new),
             signatures={**first.signatures, **other.signatures},
             systems=_joined(first.systems, other.systems),
-            slices={name: _joined_labels(labels, other.slices[name]) for name, labels in first.slices.items()},
+            slices={
+                name: _joined_labels(first.slices.get(name, {}), other.slices.get(name, {}))
+                for name in dict.fromkeys([*first.slices, *other.slices])
+            },
             notes=_joined(first.notes, other.notes),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..registry import get_family
-from .interval_text import interval_text, level_text, method_of
+from .interval_text import interval_text, level_text
 from .tables import (
     Field,
     TextColumn,
@@ -18,7 +18,7 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import FEW, Cell, Cells, ValuesReport
+from .values import FEW, Cell, Cells, ValuesReport, method_of
 
 ABSENT = "–"
 _WIDTH = 80  # characters of a line of text in the terminal
@@ -100,10 +100,14 @@ def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[
 
 
 def _group_starts(report: ValuesReport, lines: Sequence[TableRow]) -> list[int]:
-    """The rows before which another group of measures of a family begins."""
+    """The rows before which another group of measures of a family, or another metric, begins."""
     prefixes = [prefix for name in report.signatures for prefix in get_family(name).telling.groups]
     groups = [[line.measure.startswith(prefix) for prefix in prefixes] for line in lines]
-    return [place for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
+    return [
+        place
+        for place in range(1, len(groups))
+        if groups[place] != groups[place - 1] or lines[place].measure in report.blocks
+    ]
 
 
 def value_field(cell: Cell | None, report: ValuesReport) -> Field:
