@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -48,12 +49,14 @@ def intervals_of(
     n_resamples: int,
     seed: int,
     method: str,
+    of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
 ) -> dict[str, Interval]:
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
     Args:
         every: all measures of the examples, which decide what resamples draw.
         groups: drawn whole; None: every example by itself.
+        of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
     groups = None if groups is not None and groups.are_single else groups
     found: dict[str, Interval] = {}
@@ -71,6 +74,7 @@ def intervals_of(
             spreads[name] = bootstrap_spread(measures[name], rows, groups, values)
     for name, spread in spreads.items():
         measure = measures[name]
+        spread = with_runs(spread, of_runs[name]) if name in of_runs else spread
         share = groups is None and is_plain_share(measure, rows)
         found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level, share)
     return {name: found[name] for name in measures}
@@ -80,7 +84,30 @@ class Spread(NamedTuple):
     """How a measure varies: its variance over draws of as many examples, and how many independent units were drawn."""
 
     variance: float
-    units: int
+    units: float
+
+
+class RunSpread(NamedTuple):
+    """How a mean over runs varies with the runs.
+
+    Attributes:
+        variance: what other runs add to its variance, beside what the examples explain.
+        observed: the variance between the runs divided by their number, from which that was estimated.
+        runs: how many there are.
+    """
+
+    variance: float
+    observed: float
+    runs: int
+
+
+def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
+    """The spread over draws of examples and of runs, with the degrees of freedom of Satterthwaite (1946)."""
+    variance = spread.variance + of_runs.variance
+    if spread.units < 2 or not of_runs.observed:
+        return spread._replace(variance=variance)
+    inverse = spread.variance**2 / (spread.units - 1) + of_runs.observed**2 / (of_runs.runs - 1)
+    return Spread(variance, 1 + min(spread.units - 1, max(1.0, variance**2 / inverse)))
 
 
 def percentile_interval(values: np.ndarray, level: float) -> Interval:
