@@ -7,12 +7,12 @@ each run, `f1 (run 2)`.
 import dataclasses
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.measures import Measure, Rows, TermMeasure
+from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 
 _OF_RUN = re.compile(r"(in subset )?(.*) \(run (\d+)\)", re.DOTALL)
 
@@ -55,8 +55,10 @@ def over_runs(
         same_examples: whether the measure applies to the same examples in all runs.
         run: this run alone.
     """
-    kind = TermMeanOverRuns if isinstance(measure, TermMeasure) else MeanOverRuns
-    return kind(measure, n_runs, shared, measure.is_mean and same_examples, run)
+    kinds = ((TermMeasure, TermMeanOverRuns), (SumMeasure, SumMeanOverRuns), (Measure, MeanOverRuns))
+    kind: Any = next(kind for of, kind in kinds if isinstance(measure, of))
+    made: MeanOverRuns = kind(measure, n_runs, shared, measure.is_mean and same_examples, run)
+    return made
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +121,14 @@ class MeanOverRuns(Measure):
     def is_empty(self, rows: Rows) -> bool:
         return all(self.measure.is_empty(rows_of_run(rows, run)) for run in self._runs)
 
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        edges = [self.measure.edge_variance(rows_of_run(rows, run), counts) for run in self._runs]
+        return math.fsum(edges) / len(edges)  # the runs have the same examples
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        found = [self.measure.scarce(rows_of_run(rows, run), counts) for run in self._runs]
+        return min((number for number in found if number is not None), default=None)
+
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOverRuns":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
@@ -132,21 +142,40 @@ class MeanOverRuns(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class TermMeanOverRuns(MeanOverRuns, TermMeasure):
-    """The mean over runs of a measure of sums: a function of the sums of all runs."""
+class SumMeanOverRuns(MeanOverRuns, SumMeasure):
+    """The mean over runs of a function of sums: a function of the sums of all runs."""
 
-    measure: TermMeasure
+    measure: SumMeasure
 
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        return [term for run in self._runs for term in self.measure.terms(rows_of_run(rows, run))]
+    @property
+    def sums_key(self) -> Hashable:
+        return (self.measure.sums_key, self.n_runs, self.shared, self.run)
+
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return np.concatenate([self.measure.sums(rows_of_run(rows, run), replicate_counts) for run in self._runs])
+
+    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+        return np.concatenate([self.measure.sums_by(rows_of_run(rows, run), places, n_places) for run in self._runs])
 
     def finish(self, sums: Any) -> Any:
         size = len(sums) // len(self._runs)
         starts = range(0, len(sums), size)
         return mean_of_known([self.measure.finish(sums[start : start + size]) for start in starts])
 
-    value = TermMeasure.value
-    value_once = MeanOverRuns.value_once
+    value = SumMeasure.value
+
+
+@dataclasses.dataclass(frozen=True)
+class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
+    """The mean over runs of a measure of a few sums."""
+
+    measure: TermMeasure
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        return [term for run in self._runs for term in self.measure.terms(rows_of_run(rows, run))]
+
+    sums = TermMeasure.sums
+    sums_by = TermMeasure.sums_by
 
 
 def mean_of_known(values: list[Any]) -> np.ndarray:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import check_confidence, check_draws, resampled_values
+from ..core.bootstrap import check_confidence, check_draws, units_of
 from ..core.columns import to_list
-from ..core.intervals import RunSpread, Spread, bootstrap_spread, jackknife, spread_interval, with_runs
-from ..core.measures import Mean, Measure, TermMeasure
+from ..core.intervals import RunSpread, Spread, spread_interval, spreads_of, with_runs
+from ..core.measures import Mean, Measure
 from ..core.options import check_whole
 from ..core.ragged import Ragged
 from ..core.rows import comparable_ids
@@ -20,10 +20,11 @@ from ..core.shown import describe, shown
 from ..registry import family_of
 from .align import align_scores, require_comparable, with_same_codes
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .paired import are_right_or_wrong
+from .pairs import are_right_or_wrong
 from .run_measures import MeanOverRuns, over_runs, rows_of_run, run_column, subset_column
 
 _MOST_NAMED = 3  # ids in a message
+_ROUNDING = 1e-12  # of a variance
 NOT_SHARED = "not_in_every_run"
 
 
@@ -163,11 +164,11 @@ class Runs(Scores):
         widths = {}
         for name, measure in wanted.items():
             spread, of_runs, noise = spreads[name]
-            by_question, by_noise = (spread.variance - noise) / growth, noise * self.n_runs / n_runs / growth
+            by_question, by_noise = ((spread.variance or 0.0) - noise) / growth, noise * self.n_runs / n_runs / growth
             of_run = of_runs.variance * self.n_runs / n_runs
-            of_questions = Spread(by_question + by_noise, spread.units * growth)
+            of_questions = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
             expected = with_runs(of_questions, RunSpread(of_run, of_run + by_noise, n_runs))
-            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level, False)
+            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level)
             widths[name] = high - low
         return widths
 
@@ -234,33 +235,26 @@ class Runs(Scores):
     ) -> dict[str, tuple[Spread, RunSpread, float]]:
         """How each measure varies with questions drawn again for all runs, with the runs, and the part of noise in the first."""
         rows = self.rows
-        groups = None if self.groups is not None and self.groups.are_single else self.groups
-        reading = [measure for measure in self.measures.values() if measure.has_interval]
+        units = units_of(rows, self.groups, [measure for measure in self.measures.values() if measure.has_interval])
+        over = {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
+        each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run())}
+        spreads: Any = spreads_of({**over, **each}, units, n_resamples, seed)  # type: ignore[dict-item]
         found = {}
-        for name, measure in measures.items():
-            if not isinstance(measure, MeanOverRuns):
-                continue
-            each = measure.each_run()
-            if isinstance(measure, TermMeasure):
-                together = jackknife(measure, rows, groups)
-                apart = [jackknife(of_run, rows, groups).variance for of_run in each]
-            else:
-                by_run = {str(run): of_run for run, of_run in enumerate(each)}
-                drawn = resampled_values({"": measure, **by_run}, rows, groups, n_resamples, seed, reading)
-                spreads = [bootstrap_spread(measure, rows, groups, v[~np.isnan(v)]) for v in drawn.values()]
-                together, apart = spreads[0], [spread.variance for spread in spreads[1:]]
-            n_runs = self.n_runs
-            noise = max(0.0, (math.fsum(apart) - n_runs * together.variance) / (n_runs - 1))
-            values = [of_run.value_once(rows) for of_run in each if not of_run.is_empty(rows)]
-            between = _variance(values)
+        for name in over:
+            spread, n_runs = spreads[name], self.n_runs
+            apart = math.fsum(spreads[name, run].variance for run in range(n_runs))
+            noise = max(0.0, (apart - n_runs * spread.variance) / (n_runs - 1))
+            noise = noise if noise > _ROUNDING * spread.variance else 0.0
+            measured = [each[name, run] for run in range(n_runs) if not each[name, run].is_empty(rows)]
+            between = _variance([of_run.value_once(rows) for of_run in measured])
             of_runs = RunSpread(max(0.0, between - noise) / n_runs, between / n_runs, n_runs)
-            found[name] = (together, of_runs, min(noise / n_runs, together.variance))
+            found[name] = (spread, of_runs, min(noise / n_runs, spread.variance))
         return found
 
     def _variance_of(self, measure: Measure, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         values = [float(of.value_once(rows)) for of in measure.each_run() if not of.is_empty(rows)] or [0.0]
-        parts = (spread.variance - noise, of_runs.variance, noise)
+        parts = ((spread.variance or 0.0) - noise, of_runs.variance, noise)
         ends = (math.sqrt(_variance(values)), min(values), max(values))
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 

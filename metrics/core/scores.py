@@ -23,7 +23,7 @@ from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id
+from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
 from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
@@ -110,13 +110,13 @@ class Scores:
             >>> scores.with_groups(["Rome", "Rome", "Oslo", "Bern"]).groups.labels
             ('Bern', 'Oslo', 'Rome')
         """
-        if labels is None:
-            return dataclasses.replace(self, groups=None)
-        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, self.ids, "groups"), self.ids)
-        if len(groups) != len(self):
-            raise ValueError(f"groups need one label per example: got {len(groups)} for {len(self)} examples")
-        groups.require_several()
-        return dataclasses.replace(self, groups=groups)
+        return dataclasses.replace(self, groups=to_groups(labels, self.ids, self.ids)).require_several_groups()
+
+    def require_several_groups(self) -> "Scores":
+        """Itself; a ValueError where it is all of one group, from which nothing can be estimated."""
+        if self.groups is not None:
+            self.groups.require_several()
+        return self
 
     def _set_types(self) -> None:
         columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
@@ -590,7 +590,8 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
     if isinstance(first, Scores) and (part.groups is None) != (first.groups is None):
         raise ValueError(
-            f"{name} has {'no ' if part.groups is None else ''}groups, but not the first; give groups to all or none"
+            f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
+            "give groups to all or to none"
         )
 
 

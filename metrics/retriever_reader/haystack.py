@@ -9,7 +9,7 @@ from typing import Any
 from ..core.columns import LIST_TYPES, is_list, is_nan
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.shown import describe, keys_of
+from ..core.shown import describe, keys_of, shown
 
 _TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
@@ -89,7 +89,7 @@ def _of_node(row: Mapping, output: str, option: str, asked: str | None) -> Any:
         found = found or replies if asked is None else {**replies, **found}
     if asked is not None and asked not in found:
         has = ", ".join(found) or "none"
-        raise ValueError(f"has no {output} of the node {asked!r} (nodes with {output}: {has}); name one of these")
+        raise ValueError(f"has no {output} of the node {shown(asked)} (nodes with {output}: {has}); name one of these")
     if not found:
         raise ValueError(
             f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
@@ -129,7 +129,7 @@ def document_id(item: Any, document_field: str | None = None) -> str:
     identifier = field_value(fields, document_field or "id")
     if identifier is None:
         there = keys_of(fields) if isinstance(fields, Mapping) else type(fields).__name__
-        where = "'id'" if document_field is None else f"{document_field!r} in its 'meta'"
+        where = "'id'" if document_field is None else f"{shown(document_field)} in its 'meta'"
         raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
     return document_id(identifier)
 
@@ -262,7 +262,7 @@ def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | N
         return document_id(document, document_field)
     if str(document) not in own_ids:
         raise ValueError(
-            f"has no {document_field!r} in its 'meta', and its document {str(document)!r} is none of the question's; "
+            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} is none of the question's; "
             "give every answer one"
         )
     return own_ids[str(document)]

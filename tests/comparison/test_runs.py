@@ -112,10 +112,10 @@ def test_the_variance_of_a_mean_has_closed_forms():
 
 
 def test_degrees_of_freedom_are_those_of_satterthwaite():
-    together = with_runs(Spread(2.0, 50), RunSpread(1.0, 1.5, 3))
-    assert together.variance == 3 and together.units - 1 == pytest.approx(9 / (4 / 49 + 2.25 / 2))
-    assert with_runs(Spread(2.0, 50), RunSpread(0.0, 0.0, 3)) == (2.0, 50)
-    assert with_runs(Spread(0.0, 1), RunSpread(1.0, 1.5, 3)).units == 1
+    together = with_runs(Spread(2.0, 50, 49), RunSpread(1.0, 1.5, 3))
+    assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
+    assert with_runs(Spread(2.0, 50, 49), RunSpread(0.0, 0.0, 3)) == (2.0, 50, 49)
+    assert with_runs(Spread(0.0, 1, 0), RunSpread(1.0, 1.5, 3)) == (0.0, 1, 0)
 
 
 def test_runs_that_differ_widen_the_interval(runs):

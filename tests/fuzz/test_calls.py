@@ -230,6 +230,11 @@ REFUSED = [
         (option("retriever_reader", name, "\ud800"), f"option {name} has half of a surrogate pair")
         for name in ("document_field", "document_node", "answer_node")
     ),
+    # a long name in a message
+    (lambda: qassay.score("retriever_reader", [{"documents": ["d"], "answers": []}],
+                          [{"documents": [b"a"], "answers": []}], document_field="9" * 5000), "999", "in its 'meta'"),
+    (lambda: qassay.score("retriever_reader", [{"reader": {"answers": []}, "retriever": {"documents": []}}],
+                          [{"documents": ["d"], "answers": []}], answer_node="9" * 5000), "999", "(nodes with answers"),
     (lambda: ONE.interval(n_resamples=2**40), "n_resamples", "at most 10,000,000"),
     (lambda: ONE.interval(seed=LONGER), "seed", "below 2**1024"),
     (lambda: qassay.compare({"a": ONE, "b": ONE}, n_permutations=LONGER), "n_permutations", "5001 digits"),
