@@ -151,7 +151,7 @@ class Runs(Scores):
             >>> gold = [["a"], ["b"], ["c"], ["d"]] * 5
             >>> seeds = [["a", "b", "c", "x"] * 5, ["a", "b", "x", "x"] * 5]
             >>> found = qassay.runs([qassay.score("answer_match", answers, gold) for answers in seeds])
-            >>> now, more = (found.expected_width(questions=n, names=["f1"])["f1"] for n in (None, 2000))
+            >>> now, more = (found.expected_width(runs=n, names=["f1"])["f1"] for n in (None, 10))
             >>> more < now
             True
         """
