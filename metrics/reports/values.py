@@ -105,7 +105,7 @@ def build_report(
         ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
     """
     require_same_options(systems)
-    intervals = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
+    intervals: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
