@@ -5,6 +5,8 @@
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
+    qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
+    qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
+    from .comparison.drawn_answers import majority_answers
+    from .comparison.runs import Runs
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Runs",
     "Scores",
     "__version__",
     "answer_match",
@@ -65,11 +70,13 @@ __all__ = [
     "label_metrics",
     "list_metrics",
     "load",
+    "majority_answers",
     "measure_name",
     "path",
     "report",
     "retrieval_ranking",
     "retriever_reader",
+    "runs",
     "safe_name",
     "score",
     "score_files",
@@ -80,8 +87,10 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Runs": "qassay.comparison.runs",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
+    "majority_answers": "qassay.comparison.drawn_answers",
     "score_files": "qassay.scoring",
 }
 
@@ -327,6 +336,38 @@ def compare(
         n_permutations=n_permutations,
         seed=seed,
     )
+
+
+def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
+    """Several runs of one system on the same questions as one, such as the answers of several seeds or checkpoints.
+
+    The value of a measure is the mean of its values in the runs; the interval is over other questions (or groups of them)
+    and other runs. It goes wherever Scores go: `qassay.compare`, `qassay.report`, slices.
+
+    Args:
+        scores: two Scores or more of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: keep the questions that all runs have, and count the others in the notes; False: runs with different
+            questions are refused.
+
+    Returns:
+        Runs: Scores with a row per question; `.variance()` tells how much lies in questions, runs and noise,
+            `.expected_width(runs=, questions=)` what more of them would buy, `.pass_at(k)` and `.majority_at(k)` what k
+            answers give, `.by_run()` the values of each run.
+
+    Raises:
+        ValueError: one run only; naming what differs between the runs: options, gold data, questions or groups.
+        TypeError: something else than Scores.
+
+    Example:
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
+        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
+        >>> found.summary(["exact_match"]), found.by_run(["total"])
+        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
+    """
+    from .comparison.runs import put_together
+
+    return put_together(scores, common)
 
 
 def calibrate(
