@@ -4,7 +4,8 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.comparison.corrections import CORRECTIONS
+from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import (
     MEASURES,

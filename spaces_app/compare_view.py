@@ -5,8 +5,9 @@ import math
 import shlex
 from typing import NamedTuple
 
+from qassay.comparison.corrections import CORRECTIONS
 from qassay.comparison.difference import ComparisonSettings
-from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.core.hints import worded
 from qassay.files.roles import names_by_system
 from qassay.files.tables import each_column

@@ -294,6 +294,13 @@ class CurvePrecision(CurveMeasure):
     def _is_binary(self) -> bool:
         return self.over == "class" and self.label is None
 
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        """How many examples of the class there are, or others where these are fewer."""
+        if self.over != "class":
+            return None
+        positive = self.items(rows, self.label)[1]
+        return int(min(counts[positive].sum(), counts[~positive].sum()))
+
     def items(self, rows: Rows, label: int | None) -> tuple[np.ndarray, np.ndarray]:
         """Scores and what is positive, (m,): of the examples for a class, or with "micro" of all pairs of both."""
         if self._is_binary:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..calibration import INTERVAL_METHODS, METHODS
-from ..registry import FAMILIES
+from ..registry import FAMILIES, named_groups
 from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
@@ -63,6 +63,10 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
+
+    def _parse_optional(self, arg_string):
+        """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
+        return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
 
     def parse_known_args(self, args=None, namespace=None):
         self._given = list(sys.argv[1:] if args is None else args)
@@ -204,8 +208,8 @@ def _add_calibrate(commands) -> None:
         help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
         help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
-    add("--interval-method", choices=INTERVAL_METHODS, default="adjusted",
-        help="adjusted (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
+    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
+        help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
     add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
     add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
     _add_choices(add)
@@ -271,7 +275,7 @@ def _add_choices(add, by: str | None = None) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id; "
+        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
@@ -285,8 +289,15 @@ def _add_choices(add, by: str | None = None) -> None:
         help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+    names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
+    add("--groups", metavar="NAME",
+        help=f"examples that intervals draw and tests swap as one, as they are no independent draws: {', '.join(names)}; or "
+        "a column of the gold file. Choose it by the claim: new questions about these articles, or new articles")  # fmt: skip
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     if by:
+        add("--interval-method", choices=("auto", "percentile"), default="auto",
+            help="auto (default): for each kind of measure the method that covers best in simulations, which the output "
+            "names; percentile: of the bootstrap, for all")  # fmt: skip
         add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     if by:

@@ -177,6 +177,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
         left_out=_tell_left_out if metric == ALL else None,
+        groups=arguments.groups,
     )
 
 
@@ -252,6 +253,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         level=None if arguments.no_intervals else arguments.level,
         n_resamples=arguments.resamples,
         seed=arguments.seed,
+        interval_method=arguments.interval_method,
+        group_name=arguments.groups or "",
     )
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)

@@ -142,8 +142,8 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
         "columns": lambda: [f"{role}=" for role in _roles()],
         "measures": lambda: ["all", *(name for family in named for name in _measure_names(family))],
         "by": lambda: [name for family in named for name in family.telling.usual_slices],
-        "test": lambda: _paired("PAIRED_TESTS"),
-        "correction": lambda: _paired("CORRECTIONS"),
+        "test": _tests,
+        "correction": _corrections,
     }
     return action.choices or listed.get(action.dest, list)()
 
@@ -183,7 +183,13 @@ def _roles() -> tuple[str, ...]:
     return all_roles()
 
 
-def _paired(name: str) -> tuple[str, ...]:
-    from ..comparison import paired
+def _tests() -> tuple[str, ...]:
+    from ..comparison.paired_tests import PAIRED_TESTS
 
-    return getattr(paired, name)
+    return PAIRED_TESTS
+
+
+def _corrections() -> tuple[str, ...]:
+    from ..comparison.corrections import CORRECTIONS
+
+    return CORRECTIONS

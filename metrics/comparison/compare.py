@@ -18,6 +18,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
 from .align import align_scores, require_comparable, with_same_codes
+from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -27,7 +28,8 @@ from .difference import (
     p_text,
     pair_differences,
 )
-from .paired import CORRECTIONS, PAIRED_TESTS, are_right_or_wrong, changes_of
+from .paired_tests import PAIRED_TESTS
+from .pairs import are_right_or_wrong, changes_of
 
 _SHOWN_DIFFERENCES = 3
 
@@ -117,7 +119,8 @@ class Comparison:
             n_texts: how many losses and gains are shown with their texts, at most.
 
         Raises:
-            ValueError: another ending, or columns that do not fit the examples. OSError: the file cannot be written.
+            ValueError: another ending, or columns that are not those that were scored: examples are lacking, or their
+                gold answers are others. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
         presenter().write_comparison(self, path, **settings)

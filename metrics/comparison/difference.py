@@ -11,16 +11,10 @@ import numpy as np
 from ..core.intervals import Interval
 from ..core.measures import Measure
 from ..core.scores import Scores
-from .paired import (
-    PairedOutcome,
-    Pairs,
-    bootstrap_test,
-    changes_of,
-    corrected_p_values,
-    mcnemar_test,
-    student_t_test,
-    wilcoxon_test,
-)
+from .corrections import corrected_p_values
+from .paired_tests import PairedOutcome, bootstrap_test, mcnemar_test, student_t_test, wilcoxon_test
+from .pairs import Pairs, changes_of
+from .permutation import permutation_tests
 
 _POWER = 0.8  # of the test whose size `n_needed` is
 _LIKE = 1e-9  # p-values this much apart are rounding
@@ -157,7 +151,7 @@ def pair_differences(
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
     permuted = [name for name in names if tested[name] is None] if settings.test != "bootstrap" else []
-    tested |= pairs.permutation_tests(permuted, settings.n_permutations, settings.seed)
+    tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.seed)
     draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
     drawn = pairs.bootstrap_differences(names, draws, settings.seed)
     return [_difference(name, part, pair, pairs, drawn[name], tested[name], settings) for name in names]

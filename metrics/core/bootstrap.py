@@ -55,36 +55,6 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
             yield np.stack([draw.astype(np.float64) for draw in draws])
 
 
-def resampled_values(
-    measures: Mapping[str, Measure],
-    rows: Rows,
-    groups: Groups | None,
-    n_resamples: int,
-    seed: int,
-    reading: Iterable[Measure] | None = None,
-) -> dict[str, np.ndarray]:
-    """The values of measures when the examples are drawn again, (n_resamples,) each; NaN where none is left.
-
-    Args:
-        groups: drawn whole; None: every example by itself.
-        reading: the measures that decide which examples are alike (None: these). The same give the same draws.
-    """
-    sources = list(measures.values() if reading is None else reading)
-    used = Rows(
-        {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
-        {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
-        rows.weights,
-    )
-    if groups is None or groups.are_single:
-        kinds, counts = distinct_rows(used.arrays, len(rows.weights))
-        return _values_of_draws(
-            measures, used.take(kinds), None, resampling_weights(counts, n_resamples, seed), n_resamples
-        )
-    drawn = resampling_weights(np.ones(len(groups.labels), np.int64), n_resamples, seed)
-    kinds, members = _group_members(used, groups)
-    return _values_of_draws(measures, used.take(kinds), members, drawn, n_resamples)
-
-
 class Members(NamedTuple):
     """Which distinct rows the groups have: group `group[i]` has row `row[i]` `times[i]` times, sorted by row."""
 
@@ -108,33 +78,68 @@ class Members(NamedTuple):
         return added
 
 
-def _group_members(rows: Rows, groups: Groups) -> tuple[np.ndarray, Members]:
-    """An example of each distinct row, and the rows that each group has."""
-    codes = row_codes(rows.arrays, len(groups))
-    _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+class Units(NamedTuple):
+    """What is drawn: examples, or groups of them, in an order that the values and the names of the groups decide.
+
+    `rows` are the distinct rows of the examples. Without groups a unit is an example, and `counts` are how many have each
+    row; otherwise `members` says which rows each group has, and each group counts once.
+    """
+
+    rows: Rows
+    counts: np.ndarray
+    members: Members | None
+
+    @property
+    def row_counts(self) -> np.ndarray:
+        """How many examples have each row, (rows,)."""
+        return self.counts if self.members is None else self.members.counts_of(np.ones((1, len(self.counts))))[0]
+
+    def sums(self, terms: Sequence[np.ndarray]) -> np.ndarray:
+        """Terms of rows, (rows,) each, summed by unit, (units, t)."""
+        matrix = np.column_stack(terms)
+        return matrix if self.members is None else self.members.sums(matrix)
+
+
+def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> Units:
+    """The units that are drawn for measures, which decide by what they read which examples are alike."""
+    sources = list(reading)
+    used = Rows(
+        {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
+        {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
+        rows.weights,
+    )
+    n = len(rows.weights)
+    if groups is None or groups.are_single:
+        kinds, counts = distinct_rows(used.arrays, n)
+        return Units(used.take(kinds), counts, None)
+    _, kinds, codes = np.unique(row_codes(used.arrays, n), return_index=True, return_inverse=True)
     n_groups = len(groups.labels)
-    keys, counts = np.unique(codes * n_groups + groups.codes, return_counts=True)
-    return first, Members(keys % n_groups, keys // n_groups, counts.astype(np.float64), n_groups, len(first))
+    keys, times = np.unique(codes * n_groups + groups.codes, return_counts=True)
+    members = Members(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, len(kinds))
+    return Units(used.take(kinds), np.ones(n_groups, np.int64), members)
 
 
-def _values_of_draws(
-    measures: Mapping[str, Measure], rows: Rows, members: Members | None, draws: Iterable[np.ndarray], n_draws: int
+def resampled_values(
+    measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """The values of measures (draws,) each, where the rows, or the groups that have them, count so often."""
+    """The values of measures when the units are drawn again, (n_resamples,) each; NaN where none is left.
+
+    The same units and the same seed give the same draws.
+    """
+    rows, members = units.rows, units.members
     sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
     terms = {name: measure.terms(rows) for name, measure in sums.items()}
-    matrix = np.column_stack([np.zeros(len(rows.weights)), *(term for group in terms.values() for term in group)])
-    matrix = matrix if members is None else members.sums(matrix)
-    values = {name: np.empty(n_draws) for name in measures}
+    matrix = units.sums([np.zeros(len(rows.weights)), *(term for group in terms.values() for term in group)])
+    values = {name: np.empty(n_resamples) for name in measures}
+    others = measures.keys() - sums.keys()
     done = 0
-    for counts in draws:
+    for counts in resampling_weights(units.counts, n_resamples, seed):
         block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
         place = 1
         for name, measure in sums.items():
             values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
             place += len(terms[name])
-        others = measures.keys() - sums.keys()
         step = len(counts) if members is None else max(1, CELLS_AT_ONCE // max(1, len(members.row)))
         for start in range(0, len(counts), step) if others else ():
             some = counts[start : start + step]

@@ -33,7 +33,7 @@ class Reading:
     kinds: str
     named_only: bool = False
     known_by_predictions: bool = False
-    gold_columns: tuple[str, ...] = ("references", "weights")
+    gold_columns: tuple[str, ...] = ("references", "weights", "groups")
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Family:
 
         Raises:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
-                series of pandas with the same index in another order.
+                series of pandas with the same index in another order, or all examples in one group.
         """
         from .columns import check_indexes, is_rows, is_table  # need numpy
 
@@ -141,7 +141,7 @@ class Family:
                     f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
                 )
         check_indexes({**dict(zip(by_position, columns, strict=False)), **given})
-        return function(*columns, **given, options=options_class(**options))
+        return function(*columns, **given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""

@@ -1,19 +1,28 @@
-"""Confidence intervals of measures: one method for each kind of measure, chosen by simulation (`benchmarks/coverage.py`)."""
+"""Confidence intervals of measures: one formula for all that have bounds, as simulations chose it.
+
+The variance of a value follows from leaving out each example, or each group, once. Wilson's score interval is taken for
+the sample size that gives a share this variance, with the quantile of Student's t for as many degrees of freedom as the
+examples that carry the variance. For plain shares it is Wilson's interval itself. `benchmarks/coverage.py` has the
+simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr (1997) for the effective sample size; Kish
+(1965) for groups of unequal sizes; Satterthwaite (1946); MacKinnon, Nielsen and Webb (2023) for the jackknife by group.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from .bootstrap import resampled_values
-from .exact_sums import exact_sums, rounded_sums
+from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
-from .measures import Measure, Rows, TermMeasure, exact_sum
+from .measures import Measure, Rows, SumMeasure, TermMeasure
 
 INTERVAL_METHODS = ("auto", "percentile")
-_ROUNDING = 1e-24  # variances this small, of values of size 1, are rounding
+_MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
+_PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
+_AT_BOUND = 1e-12  # values so near to a bound, and deviations so small, are rounding
 
 
 class _Ends(NamedTuple):
@@ -25,7 +34,7 @@ class Interval(_Ends):
     """The ends of an interval, a pair of floats, and `method`, how it was found.
 
     Methods: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives a
-    share its variance), "t" (Student's t), "percentile" (of the bootstrap), "none" (the measure applies to no example).
+    share this variance), "t" (Student's t), "percentile" (of the bootstrap), "none" (the measure applies to no example).
     """
 
     method: str
@@ -48,74 +57,186 @@ def intervals_of(
     n_resamples: int,
     seed: int,
     method: str,
+    of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
 ) -> dict[str, Interval]:
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
     Args:
         every: all measures of the examples, which decide what resamples draw.
         groups: drawn whole; None: every example by itself.
+        of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
-    groups = None if groups is not None and groups.are_single else groups
-    found: dict[str, Interval] = {}
-    spreads: dict[str, Spread] = {}
-    for name, measure in measures.items():
-        if method == "auto" and isinstance(measure, TermMeasure):
-            spreads[name] = jackknife(measure, rows, groups)
-    drawn = {name: measure for name, measure in measures.items() if name not in spreads}
-    reading = [measure for measure in every.values() if measure.has_interval]
-    for name, values in resampled_values(drawn, rows, groups, n_resamples, seed, reading).items() if drawn else ():
-        values = values[~np.isnan(values)]
-        if method == "percentile":
-            found[name] = percentile_interval(values, level)
-        else:
-            spreads[name] = bootstrap_spread(measures[name], rows, groups, values)
-    for name, spread in spreads.items():
+    units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
+    if method == "percentile":
+        drawn = resampled_values(measures, units, n_resamples, seed)
+        return {name: percentile_interval(values, level) for name, values in drawn.items()}
+    found = {}
+    for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
-        share = groups is None and is_plain_share(measure, rows)
-        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level, share)
-    return {name: found[name] for name in measures}
-
-
-class Spread(NamedTuple):
-    """How a measure varies: its variance over draws of as many examples, and how many independent units were drawn."""
-
-    variance: float
-    units: int
+        of_other_runs = of_runs.get(name, _NO_RUNS)
+        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
+            spread = spread._replace(variance=None, degrees=math.inf)
+        spread = with_runs(spread, of_other_runs)
+        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
+    return found
 
 
 def percentile_interval(values: np.ndarray, level: float) -> Interval:
-    """Quantiles of resampled values (Efron and Tibshirani, 1993); (0.0, 0.0) where there are none."""
+    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) where there are none."""
+    values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
     return Interval(float(low), float(high), "percentile" if len(values) else "none")
 
 
-def jackknife(measure: TermMeasure, rows: Rows, groups: Groups | None) -> Spread:
-    """The variance of a function of sums by leaving out each example, or each group, once; exact for means.
+class Spread(NamedTuple):
+    """How a value varies from sample to sample.
 
-    The order of the examples does not change a bit of it.
+    Attributes:
+        variance: of the value; None for a plain share, whose value says it.
+        effective: how many units of the same size say as much (Kish); the number of units where they have the same size.
+        degrees: of freedom of the variance; infinite where it is known.
     """
-    terms, counts = measure.terms(rows), measure.applies(rows) & (rows.weights > 0)
-    if groups is not None:
-        n_groups = len(groups.labels)
-        terms = [rounded_sums(exact_sums(term, groups.codes, n_groups), n_groups) for term in terms]
-        counts = np.bincount(groups.codes, counts, n_groups) > 0
-    units = int(counts.sum())
-    if units < 2:
-        return Spread(0.0, units)
-    without = measure.value_of([exact_sum(term) - term[counts] for term in terms])
-    without = without[~np.isnan(without)]
-    deviations = without - exact_sum(without) / max(1, len(without))
-    return Spread((units - 1) / units * exact_sum(np.square(deviations)), units)
+
+    variance: float | None
+    effective: float
+    degrees: float
 
 
-def bootstrap_spread(measure: Measure, rows: Rows, groups: Groups | None, values: np.ndarray) -> Spread:
-    """The variance of resampled values, for as many units as were drawn."""
-    counts = measure.applies(rows) & (rows.weights > 0)
-    units = int(counts.sum()) if groups is None else len(np.unique(groups.codes[counts]))
-    if units < 2 or len(values) < 2:
-        return Spread(0.0, units)
-    return Spread(float(np.var(values, ddof=1)) * units / (units - 1), units)
+class RunSpread(NamedTuple):
+    """How a mean over runs varies with the runs.
+
+    Attributes:
+        variance: what other runs add to its variance, beside what the examples explain.
+        observed: the variance between the runs divided by their number, from which that was estimated.
+        runs: how many there are.
+    """
+
+    variance: float
+    observed: float
+    runs: int
+
+
+_NO_RUNS = RunSpread(0.0, 0.0, 1)
+
+
+def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
+    """The spread over draws of examples and of runs, with the degrees of freedom of Satterthwaite (1946)."""
+    if spread.variance is None or not of_runs.observed or not spread.degrees:
+        return spread
+    variance = spread.variance + of_runs.variance
+    inverse = spread.variance**2 / spread.degrees + of_runs.observed**2 / (of_runs.runs - 1)
+    return spread._replace(variance=variance, degrees=min(spread.degrees, max(1.0, variance**2 / inverse)))
+
+
+def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
+    """How each measure varies: by the jackknife where it is a function of sums, else by the bootstrap."""
+    without = values_without(measures, units)
+    drawn = resampled_values(
+        {name: measure for name, measure in measures.items() if name not in without}, units, n_resamples, seed
+    )
+    spreads = {}
+    for name, measure in measures.items():
+        sizes = unit_sizes(measure, units)
+        if name in without:
+            value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
+            spread = jackknife_spread(without[name], value, sizes, units.counts)
+            edge = measure.edge_variance(units.rows, units.row_counts)
+            spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
+        else:
+            scarce = measure.scarce(units.rows, units.row_counts)
+            spreads[name] = bootstrap_spread(drawn[name], sizes, units.counts, scarce)
+    return spreads
+
+
+def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
+    """The weight of the examples of each unit that a measure applies to, (units,)."""
+    return units.sums([measure.applies(units.rows) * units.rows.weights])[:, 0]
+
+
+def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, np.ndarray]:
+    """The value of each function of sums without each unit in turn, (units,), NaN where nothing is left.
+
+    Measures of very many sums, such as macro averages of thousands of classes, are left out.
+    """
+    rows, members = units.rows, units.members
+    found: dict[str, np.ndarray] = {}
+    others: dict[Hashable, dict[str, SumMeasure]] = {}
+    for name, measure in measures.items():
+        if isinstance(measure, TermMeasure):
+            sums = units.sums(measure.terms(rows))
+            found[name] = measure.value_of((units.counts @ sums - sums).T)
+        elif isinstance(measure, SumMeasure):
+            others.setdefault(measure.sums_key, {})[name] = measure
+    if not others:
+        return found
+    if members is None:
+        group, entries = np.arange(len(units.counts)), rows
+    else:
+        order = np.argsort(members.group, kind="stable")
+        order = np.repeat(order, members.times[order].astype(np.int64))  # some sums count examples, whatever they weigh
+        group, entries = members.group[order], rows.take(members.row[order])
+    totals = {
+        key: next(iter(same.values())).sums(rows, units.row_counts[None].astype(np.float64))
+        for key, same in others.items()
+    }
+    width = sum(map(len, totals.values()))
+    if width * len(units.counts) > _MOST_CELLS:
+        return found
+    found |= {name: np.empty(len(units.counts)) for same in others.values() for name in same}
+    step = max(1, CELLS_AT_ONCE // max(1, width))
+    for first in range(0, len(units.counts), step):
+        some = np.arange(*np.searchsorted(group, [first, first + step]))
+        part, places, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
+        for key, same in others.items():
+            left = totals[key] - next(iter(same.values())).sums_by(part, places, size)
+            for name, measure in same.items():
+                found[name][first : first + size] = measure.value_of(left)
+    return found
+
+
+def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, counts: np.ndarray) -> Spread:
+    """The variance of a value by the jackknife, around the value itself, and the degrees of freedom that it has.
+
+    These are as many as the units that carry the variance: one group with all the errors says little of other groups.
+
+    Args:
+        without: the value without each unit in turn, (units,).
+        sizes: the weight of each unit, (units,); one without weight is not counted.
+        counts: how many units of each kind there are, (units,).
+    """
+    counts = counts * (sizes > 0)
+    n_units, effective = counts.sum(), _effective(sizes, counts)
+    if n_units < 2 or math.isnan(value):
+        return Spread(0.0, effective, 0.0)
+    without = np.where(np.isnan(without), value, without)
+    changes = counts @ without / n_units - without
+    squares, fourths = counts @ changes**2, counts @ changes**4
+    carriers = squares**2 / fourths if fourths > 0 else math.inf
+    degrees = max(1.0, min(effective - 1, _PER_CARRIER * carriers))
+    return Spread(float((n_units - 1) / n_units * (counts @ (without - value) ** 2)), effective, float(degrees))
+
+
+def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, scarce: int | None) -> Spread:
+    """The variance of resampled values, NaN left out.
+
+    Args:
+        sizes, counts: as of `jackknife_spread`.
+        scarce: how many examples there are of the kind that the measure needs and has few of; None: all are alike.
+    """
+    counts, values = counts * (sizes > 0), values[~np.isnan(values)]
+    n_units, effective = counts.sum(), _effective(sizes, counts)
+    if n_units < 2 or len(values) < 2:
+        return Spread(0.0, effective, 0.0)
+    degrees = effective - 1 if scarce is None else min(effective - 1, scarce)
+    return Spread(float(np.var(values, ddof=1) * n_units / (n_units - 1)), effective, max(1.0, float(degrees)))
+
+
+def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
+    used = sizes[counts > 0]
+    if not len(used) or used.min() == used.max():
+        return float(counts.sum())
+    return float((counts @ sizes) ** 2 / (counts @ sizes**2))
 
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
@@ -129,25 +250,34 @@ def is_plain_share(measure: Measure, rows: Rows) -> bool:
     return bool(np.isin(values, measure.bounds).all())
 
 
-def spread_interval(
-    bounds: tuple[float, float] | None, value: float, spread: Spread, level: float, is_share: bool
-) -> Interval:
-    """The interval of a value that varies so much, within its bounds."""
-    variance, units = spread
-    if not units:
+def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:
+    """The interval of a value that varies so much, within its bounds; ends may be infinite, and then Student's t is taken.
+
+    A value at a bound, or one that did not vary, is a share of as many units as there are.
+    """
+    variance, effective, degrees = spread
+    if not effective:
         return Interval(0.0, 0.0, "none")
-    if bounds is None:
-        half = student_quantile(level, units - 1) * math.sqrt(variance)
-        return Interval(value - half, value + half, "t")
-    low, size = bounds[0], bounds[1] - bounds[0]
-    share, variance = min(1.0, max(0.0, (value - low) / size)), variance / size**2
-    if is_share:
-        ends, method = wilson_interval(share, units, NormalDist().inv_cdf((1 + level) / 2)), "wilson"
+    low, high = bounds or (-math.inf, math.inf)
+    if not low - _AT_BOUND <= value <= high + _AT_BOUND:  # such as BioASQ's MAP, which divides by ten, of longer lists
+        low, high = -math.inf, math.inf
+    if math.isinf(low) or math.isinf(high):
+        if not variance:
+            return Interval(math.nan, math.nan, "none: all values are equal")
+        half = student_quantile(level, degrees) * math.sqrt(variance)
+        return Interval(max(low, value - half), min(high, value + half), "t")
+    share = min(1.0, max(0.0, (value - low) / (high - low)))
+    inside = share * (1 - share)
+    if variance is None:
+        size, quantile, method = effective, student_quantile(level, degrees), "wilson"
     else:
-        inside = share * (1 - share)
-        effective = inside / variance if variance > _ROUNDING and inside > 0 else units
-        ends, method = wilson_interval(share, effective, student_quantile(level, units - 1)), "effective wilson"
-    return Interval(low + size * ends[0], low + size * ends[1], method)
+        variance, method = variance / (high - low) ** 2, "effective wilson"
+        if inside < _AT_BOUND or variance <= _AT_BOUND**2:
+            size, quantile = effective, student_quantile(level, effective - 1)
+        else:
+            size, quantile = inside / variance, student_quantile(level, degrees)
+    lower, upper = (low + (high - low) * end for end in wilson_interval(share, size, quantile))
+    return Interval(min(value, lower), max(value, upper), method)
 
 
 def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, float]:
@@ -163,13 +293,17 @@ def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, flo
     square = quantile**2
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = quantile * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))
+    return (0.0 if share == 0 else max(0.0, middle - half)), (1.0 if share == 1 else min(1.0, middle + half))
 
 
 def student_quantile(level: float, degrees: float) -> float:
-    """The two-sided quantile of Student's t; infinite without a degree of freedom."""
+    """The two-sided quantile of Student's t; of the normal distribution where the degrees of freedom are infinite, and
+    infinite without any.
+    """
     if degrees < 1:
         return math.inf
+    if math.isinf(degrees):
+        return NormalDist().inv_cdf((1 + level) / 2)
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + level) / 2))

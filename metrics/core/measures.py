@@ -64,7 +64,7 @@ class Measure(abc.ABC):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The smallest and the largest value that it can have; None where there are none."""
+        """The smallest and the largest value that it can have, one of which may be infinite; None where there are none."""
         return (0.0, 1.0) if self.is_rate else None
 
     @property
@@ -106,6 +106,18 @@ class Measure(abc.ABC):
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
+        return None
+
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        """What the variance of the value lacks where row i counts `counts[i]` times, because parts of it cannot be seen to
+        vary. The base lacks nothing.
+        """
+        return 0.0
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        """How many examples there are of the kind that it needs and has few of, where row i counts `counts[i]` times, such
+        as positives. The base knows no kinds.
+        """
         return None
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
@@ -230,6 +242,12 @@ class Scaled(Measure):
         values = self.measure.by_example(rows)
         return None if values is None else self.factor * values
 
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        return self.factor**2 * self.measure.edge_variance(rows, counts)
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        return self.measure.scarce(rows, counts)
+
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
@@ -241,6 +259,7 @@ class Scaled(Measure):
 class Mean(TermMeasure):
     """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
 
+    `ends` are the smallest and the largest value that the column can have; None: 0 and 1 for a rate, otherwise none.
     `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their
     last bit too (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any
     order.
@@ -253,11 +272,13 @@ class Mean(TermMeasure):
     is_rate: bool = True
     lower_is_better: bool = False
     omit_empty: bool = False
+    ends: tuple[float, float] | None = None
     is_mean = True
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        return (0.0, self.scale) if self.is_rate else None
+        ends = self.ends or ((0.0, 1.0) if self.is_rate else None)
+        return None if ends is None else (self.scale * ends[0], self.scale * ends[1])
 
     @property
     def reads(self) -> tuple[str, ...]:

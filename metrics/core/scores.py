@@ -18,12 +18,12 @@ from .columns import as_array_of, is_hashable, is_nan, to_list
 from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups
-from .intervals import INTERVAL_METHODS, Interval, intervals_of
+from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
-from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id
+from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
 from .safe_names import with_safe_names
 from .shown import describe, keys_of, shown
 
@@ -75,6 +75,8 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
+    n_runs = 1  # how often each example was answered; `Runs` have several
+
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
             _require_unique(self.ids)
@@ -108,13 +110,13 @@ class Scores:
             >>> scores.with_groups(["Rome", "Rome", "Oslo", "Bern"]).groups.labels
             ('Bern', 'Oslo', 'Rome')
         """
-        if labels is None:
-            return dataclasses.replace(self, groups=None)
-        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, self.ids, "groups"), self.ids)
-        if len(groups) != len(self):
-            raise ValueError(f"groups need one label per example: got {len(groups)} for {len(self)} examples")
-        groups.require_several()
-        return dataclasses.replace(self, groups=groups)
+        return dataclasses.replace(self, groups=to_groups(labels, self.ids, self.ids)).require_several_groups()
+
+    def require_several_groups(self) -> "Scores":
+        """Itself; a ValueError where it is all of one group, from which nothing can be estimated."""
+        if self.groups is not None:
+            self.groups.require_several()
+        return self
 
     def _set_types(self) -> None:
         columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
@@ -267,7 +269,14 @@ class Scores:
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method)
+        of_runs = self._spread_of_runs(wanted, n_resamples, seed, method)
+        return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method, of_runs)
+
+    def _spread_of_runs(
+        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str
+    ) -> Mapping[str, RunSpread]:
+        """How each measure varies with the runs; one run does not tell."""
+        return {}
 
     def result(
         self,
@@ -319,6 +328,7 @@ class Scores:
         level: float | None = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
+        interval_method: str = "auto",
     ) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
 
@@ -326,7 +336,7 @@ class Scores:
 
         Args:
             path: of the file.
-            by, measures, percent, level, n_resamples, seed: as of `qassay.report`.
+            by, measures, percent, level, n_resamples, seed, interval_method: as of `qassay.report`.
 
         Raises:
             ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
@@ -339,7 +349,8 @@ class Scores:
             | exact_match | 1 | 0.0000 |
         """
         settings = {"by": by, "measures": measures, "percent": percent, "level": level}
-        presenter().report_of(self, path, **settings, n_resamples=n_resamples, seed=seed)
+        draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+        presenter().report_of(self, path, **settings, **draws)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.
@@ -476,6 +487,10 @@ class Scores:
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
+            if part.n_runs > 1:
+                raise ValueError(
+                    f"part {number} has several runs; join the parts of each run, then put the runs together"
+                )
         for number, part in enumerate(parts[1:], 1):
             check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):
@@ -577,7 +592,8 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
     if isinstance(first, Scores) and (part.groups is None) != (first.groups is None):
         raise ValueError(
-            f"{name} has {'no ' if part.groups is None else ''}groups, but not the first; give groups to all or none"
+            f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
+            "give groups to all or to none"
         )
 
 

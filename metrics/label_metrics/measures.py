@@ -194,6 +194,22 @@ class ClassAverage(SumMeasure):
             np.nan,
         )
 
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        """The variance of the classes of a mean over classes that are all right or all wrong, and seem not to vary.
+
+        Each has that of a share with two right and two wrong answers more (Agresti and Coull, 1998).
+        """
+        if self.average not in ("macro", "supported"):
+            return 0.0
+        tp, fp, fn = class_sums(rows, self.columns, self.n_classes, counts[None].astype(np.float64))[0]
+        values = class_ratio(self.metric, tp, fp, fn, float(self.undefined))
+        sizes = tp + fp + fn
+        in_mean = ~np.isnan(values) & (tp + fn > 0 if self.average == "supported" else (sizes > 0) | self.every)
+        sizes, values = sizes[in_mean], values[in_mean]
+        shares = (values * sizes + 2) / (sizes + 4)
+        at_edge = ((values == 0) | (values == 1)) & (sizes > 0)
+        return float((shares * (1 - shares) / (sizes + 4))[at_edge].sum() / max(1, len(sizes)) ** 2)
+
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""
         (values,) = self._shared(rows, replicate_counts, None)

@@ -11,7 +11,7 @@ import numpy as np
 from ..comparison.align import align_scores, with_same_codes
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.paired import changes_of
+from ..comparison.pairs import changes_of
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
@@ -19,7 +19,7 @@ from ..core.hints import Hint, Message
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 from .values import (
     ValuesReport,
     build_report,
@@ -133,7 +133,7 @@ def build_comparison(
 
     Args:
         compared: one or more metrics of the same systems and examples.
-        by: names of slices.
+        by: names of slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> those to compare; `["all"]` for all that have an interval; None for the usual ones.
         percent: rates as 0..100 instead of 0..1.
         n_texts: how many losses and gains are shown with their texts, at most.
@@ -142,11 +142,14 @@ def build_comparison(
     Raises:
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
-    settings = settings or ComparisonSettings()
+    settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
     results = [
-        _compare_metric(scored, by, (measures or {}).get(scored.family.name), settings, percent) for scored in compared
+        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent)
+        for scored in compared
+        for name in [scored.family.name]
     ]
-    return _assembled(compared, results, by, settings, n_texts, command)
+    report = _assembled(compared, results, by, settings, n_texts, command)
+    return dataclasses.replace(report, remarks=[*report.remarks, *told_of_slices(own)])
 
 
 def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
@@ -177,7 +180,9 @@ def _assembled(
     n_texts: int,
     command: str,
 ) -> ComparisonReport:
-    slices = {name: _joined_slices([comparison.slices[name] for _, comparison in results], settings) for name in by}
+    slices = {
+        name: _joined_slices([comparison.slices.get(name, {}) for _, comparison in results], settings) for name in by
+    }
     kinds = {
         scored.family.name: _error_kinds(scored.family, comparison)
         for scored, (_, comparison) in zip(compared, results, strict=True)

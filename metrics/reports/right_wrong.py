@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..comparison.align import align_scores
-from ..comparison.paired import are_right_or_wrong, mcnemar_test
+from ..comparison.paired_tests import mcnemar_test
+from ..comparison.pairs import are_right_or_wrong
 from ..registry import compared_measures
 from ..scoring import Scored
 

@@ -12,7 +12,8 @@ import pytest
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
-from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
+from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
+from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 

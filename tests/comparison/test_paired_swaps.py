@@ -13,7 +13,8 @@ import pytest
 import qassay
 import qassay.comparison.align
 from qassay.comparison.compare import compare_scores
-from qassay.comparison.paired import Pairs
+from qassay.comparison.pairs import Pairs
+from qassay.comparison.permutation import permutation_tests
 from qassay.core.measures import GeometricMean
 from qassay.core.scores import Scores
 
@@ -150,11 +151,11 @@ def test_exact_permutation_is_every_swap_scored_anew(make):
     every = np.array([case.swapped(swaps) for swaps in itertools.product((False, True), repeat=7)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
     pairs = case.pairs()
-    found = pairs.permutation_tests(case.measures, 10_000, 0)
+    found = permutation_tests(pairs, case.measures, 10_000, 0)
     assert {one.test for one in found.values()} == {"exact permutation"}
     assert [one.p_value for one in found.values()] == pytest.approx(exact.tolist(), abs=1e-12)
     # As many draws as cannot be all: their p is on average (n p + 1) / (n + 1); 4.5 standard errors of 100 times 9.
-    drawn = [pairs.permutation_tests(case.measures, 9, seed) for seed in range(100)]
+    drawn = [permutation_tests(pairs, case.measures, 9, seed) for seed in range(100)]
     for name, p in zip(case.measures, exact, strict=True):
         if found_by := [one[name] for one in drawn if one[name].test == "permutation"]:
             assert len(found_by) == 100
@@ -171,7 +172,7 @@ def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
     case = make(30, rng)
     by_hand = np.array([case.swapped(rng.random(30) < 0.5) for _ in range(150)])
     slow = (abs(by_hand) >= abs(case.observed()) - 1e-9).mean(axis=0)
-    found = case.pairs().permutation_tests(case.measures, 5000, 0)
+    found = permutation_tests(case.pairs(), case.measures, 5000, 0)
     for name, p in zip(case.measures, slow, strict=True):
         ours = found[name].p_value
         error = math.sqrt(ours * (1 - ours) * (1 / 150 + 1 / 5000))
@@ -218,7 +219,7 @@ def test_memory_is_bounded_where_few_answers_differ():
     systems = [qassay.score("answer_match", one, gold, no_answer_probabilities=doubts) for one in (first, second)]
     pairs = Pairs(systems[0].rows, systems[1].rows, systems[0].measures)
     tracemalloc.start()
-    found = pairs.permutation_tests(["best_f1"], 6000, 0)["best_f1"]
+    found = permutation_tests(pairs, ["best_f1"], 6000, 0)["best_f1"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found.test == "permutation"

@@ -13,7 +13,9 @@ import pytest
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
-from qassay.comparison.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
+from qassay.comparison.paired_tests import bootstrap_test, student_t_test, wilcoxon_test
+from qassay.comparison.pairs import Pairs
+from qassay.comparison.permutation import permutation_tests
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 
@@ -71,7 +73,7 @@ def test_95_percent_intervals_cover(name, n, times):
 
 
 def p_permutation(first: np.ndarray, second: np.ndarray) -> float:
-    return pairs_of(first, second).permutation_tests(["x"], 499, 0)["x"].p_value
+    return permutation_tests(pairs_of(first, second), ["x"], 499, 0)["x"].p_value
 
 
 def p_bootstrap(first: np.ndarray, second: np.ndarray) -> float:
@@ -160,7 +162,7 @@ def test_p_values_of_a_ratio_are_never_too_small():
             for _ in range(2)
         ]
         pairs = Pairs(systems[0].rows, systems[1].rows, systems[0].measures)
-        p_values.append(pairs.permutation_tests(["psp@1"], 199, seed)["psp@1"].p_value)
+        p_values.append(permutation_tests(pairs, ["psp@1"], 199, seed)["psp@1"].p_value)
     p_values = np.array(p_values)
     for alpha in (0.05, 0.1, 0.25, 0.5):
         found, error = (p_values <= alpha).mean(), math.sqrt(alpha * (1 - alpha) / 300)

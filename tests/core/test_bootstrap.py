@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.comparison import paired
-from qassay.comparison.paired import every_swap, swap_counts
+from qassay.comparison import permutation
+from qassay.comparison.permutation import every_swap, swap_counts
 from qassay.core import bootstrap as statistics
 from qassay.core.bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
 from qassay.core.ragged import Ragged
@@ -94,7 +94,7 @@ def test_swap_counts_in_blocks_are_the_same(counts, monkeypatch):
     counts = np.array(counts, np.int64)
     whole = np.concatenate(list(swap_counts(counts, 41, seed=5)))
     assert whole.shape == (41, len(counts))
-    monkeypatch.setattr(paired, "CELLS_AT_ONCE", 12)
+    monkeypatch.setattr(permutation, "CELLS_AT_ONCE", 12)
     blocks = list(swap_counts(counts, 41, seed=5))
     assert len(blocks) > 1
     assert (np.concatenate(blocks) == whole).all()

@@ -1,0 +1,77 @@
+"""Paired tests of the examples' own values, and the test of the paired bootstrap."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from .pairs import changes_of
+
+PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+ROUNDING = 1e-9  # differences this much apart, of the size of the values, are rounding
+
+
+class PairedOutcome(NamedTuple):
+    """The result of a test: p, two-sided, and how it was found."""
+
+    p_value: float
+    test: str
+
+
+def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> PairedOutcome:
+    """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
+
+    Few examples drawn again say too little of others: p is at least what a test of signs of `changed` examples can give.
+
+    Args:
+        differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
+        changed: how many examples differ between the systems.
+        slack: what may be rounding of a difference.
+
+    Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
+    """
+    differences = differences[~np.isnan(differences)]
+    hits = int(as_extreme(differences - observed, observed, slack).sum())
+    return PairedOutcome(max((hits + 1) / (len(differences) + 1), min(1.0, 2.0 ** (1 - changed))), "bootstrap")
+
+
+def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
+    """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
+
+    Example:
+        >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
+        0.0422
+    """
+    if len(first) < 2 or not changes_of(first, second).any():
+        return PairedOutcome(1.0, "t")
+    from scipy.stats import ttest_rel
+
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # a constant difference: t is infinite or nearly so, p is 0
+        return PairedOutcome(float(ttest_rel(second, first).pvalue), "t")
+
+
+def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
+    """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
+    changes = changes_of(first, second)
+    if not changes.any():
+        return PairedOutcome(1.0, "wilcoxon")
+    from scipy.stats import wilcoxon
+
+    return PairedOutcome(float(wilcoxon(changes).pvalue), "wilcoxon")
+
+
+def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
+    """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
+    changes = changes_of(first, second)
+    better, worse = int((changes > 0).sum()), int((changes < 0).sum())
+    if better + worse == 0:
+        return PairedOutcome(1.0, "mcnemar")
+    from scipy.stats import binomtest
+
+    return PairedOutcome(float(binomtest(better, better + worse).pvalue), "mcnemar")
+
+
+def as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
+    """Which differences are at least as far from 0 as the observed one, where `slack` may be rounding."""
+    return abs(differences) >= abs(observed) - max(slack, ROUNDING * abs(observed))

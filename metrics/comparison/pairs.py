@@ -1,0 +1,197 @@
+"""Two systems on the same examples, and how their differences vary when the examples are drawn again."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from ..core.bootstrap import resampling_weights, row_codes
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.ragged import join_rows
+
+ROWS_AT_ONCE = 1 << 18  # counts of rows held at a time, few enough for the processor's cache
+
+
+class Pairs:
+    """The statistics of two systems on the same examples, each distinct row of statistics held once.
+
+    Attributes:
+        rows: the distinct rows of both systems, in an order that the values alone decide.
+        first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
+        measures: those that the pairs are made for; all of them read only `rows`.
+    """
+
+    def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure]):
+        self.measures = measures
+        n = len(first.weights)
+        stacked = _stacked(first, second, measures)
+        _, places, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
+        self.rows = stacked.take(places)
+        self.first, self.second = codes[:n], codes[n:]
+
+    def applies(self, measure: Measure) -> np.ndarray:
+        """Which rows a measure applies to, (distinct rows,) bools."""
+        return measure.applies(self.rows)
+
+    @property
+    def count_alike(self) -> bool:
+        """Whether all examples have the same weight."""
+        weights = self.rows.weights
+        return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
+
+    def count_changed(self, measure: Measure) -> int:
+        """How many of the examples that a measure applies to in both systems have other statistics in the second."""
+        applies = self.applies(measure)
+        return int((applies[self.first] & applies[self.second] & (self.first != self.second)).sum())
+
+    def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
+        """The value of each example by itself in both systems, of the examples that the measure applies to in both.
+
+        They are in an order that the values alone decide.
+        """
+        values = measure.by_example(self.rows)
+        if values is None:
+            return None
+        applies = self.applies(measure) & ~np.isnan(values)
+        both = applies[self.first] & applies[self.second]
+        first, second = values[self.first[both]], values[self.second[both]]
+        order = np.lexsort((second, first))
+        return first[order], second[order]
+
+    def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+        """The differences, second minus first, when the examples are drawn again with replacement, (n_resamples,) each.
+
+        Both systems always have the same examples. NaN where a measure applies to none of them.
+        """
+        size = len(self.rows.weights)
+        kinds, counts = counted_pairs(self.first, self.second, size, np.ones(len(self.first), bool))
+        first, second = kinds
+        differences = {name: np.empty(n_resamples) for name in names}
+        terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        sums = [SumsByOwner(rows, size) for rows in kinds]
+        step = max(1, ROWS_AT_ONCE // max(1, size))
+        others: dict[bytes, list[str]] = {}
+        for name in names:
+            if terms[name] is None:
+                others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
+        done = 0
+        for replicate_counts in resampling_weights(counts, n_resamples, seed):
+            block = slice(done, done + len(replicate_counts))
+            for name, both in terms.items():
+                if both is not None:
+                    measure = cast(TermMeasure, self.measures[name])
+                    a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
+                    differences[name][block] = b - a
+            for group in others.values():  # measures share what they compute of the same array, one array at a time
+                applies = self.applies(self.measures[group[0]])
+                in_both = applies[first] & applies[second]
+                for start in range(0, len(replicate_counts), step):
+                    counts = replicate_counts[start : start + step] * in_both
+                    values = [
+                        [self.measures[name].value(self.rows, counted) for name in group]
+                        for counted in (side.of(counts) for side in sums)
+                    ]
+                    for name, a, b in zip(group, *values, strict=True):
+                        differences[name][done + start : done + start + len(a)] = b - a
+            done += len(replicate_counts)
+        return differences
+
+    def _both_terms(
+        self, measure: Measure, first: np.ndarray, second: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        if not isinstance(measure, TermMeasure):
+            return None
+        terms, applies = np.column_stack(measure.terms(self.rows)), self.applies(measure)
+        both = (applies[first] & applies[second])[:, None]
+        return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
+
+
+def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
+    """Values to so many digits of the largest: what only rounding parts is equal.
+
+    2/3 computed in two ways may differ in the last bit; a test that ranks differences would take that for one.
+
+    Args:
+        axis: values along it have a largest of their own.
+
+    Example:
+        >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()
+        [0.3, 0.3, 0.3]
+    """
+    peaks = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=axis, initial=0.0, keepdims=axis is not None)
+    scale = 10.0 ** (digits - np.ceil(np.log10(np.maximum(peaks, 1e-100))))
+    rounded: np.ndarray = np.round(values * scale) / scale
+    return rounded
+
+
+def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Second minus first of each example, (n,), to 11 digits of the largest value, so that equal changes are equal.
+
+    Example:
+        >>> changes_of(np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.2, 0.1 + 0.2])).tolist()
+        [0.1, 0.1, 0.1]
+    """
+    n = len(first)
+    return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
+
+
+def are_right_or_wrong(values: np.ndarray) -> bool:
+    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
+    known = values[~np.isnan(values)]
+    return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
+
+
+def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
+    """The rows of both systems, one below the other, with what the measures read."""
+    columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)
+    subsets = dict.fromkeys(measure.subset for measure in measures.values() if measure.subset)
+    return Rows(
+        {name: join_rows([first.columns[name], second.columns[name]]) for name in columns},
+        {name: np.concatenate([first.subsets[name], second.subsets[name]]) for name in subsets},
+        np.concatenate([first.weights, second.weights]),
+    )
+
+
+def counted_pairs(
+    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple[Any, ...] | None = None
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
+    keys = (first * size + second)[which]
+    if kinds is None:
+        kind_keys, counts = np.unique(keys, return_counts=True)
+        return (kind_keys // size, kind_keys % size), counts
+    kind_keys = kinds[0] * size + kinds[1]
+    return kinds, np.bincount(np.searchsorted(kind_keys, keys), minlength=len(kind_keys))
+
+
+class SumsByOwner:
+    """Adds up columns by owner.
+
+    Args:
+        owners: (m,) of the columns, each below `size`.
+        other_owners: the columns are taken off these.
+    """
+
+    def __init__(self, owners: np.ndarray, size: int, other_owners: np.ndarray | None = None):
+        self.columns, self.signs = np.arange(len(owners)), None
+        if other_owners is not None:
+            self.columns = np.tile(self.columns, 2)
+            self.signs = np.repeat([1.0, -1.0], len(owners))
+            owners = np.concatenate((owners, other_owners))
+        order = np.argsort(owners, kind="stable")
+        self.columns, self.signs = self.columns[order], None if self.signs is None else self.signs[order]
+        self.starts = np.flatnonzero(np.diff(owners[order], prepend=-1))
+        self.owners, self.size = owners[order[self.starts]], size
+
+    def of(self, columns: np.ndarray) -> np.ndarray:
+        """The columns of (b, m) of each owner added up, (b, size)."""
+        columns = columns.take(self.columns, axis=1)
+        if self.signs is not None:
+            columns *= self.signs
+        if len(self.starts) < len(self.columns):
+            columns = np.add.reduceat(columns, self.starts, axis=1)
+        if len(self.owners) == self.size:
+            return columns
+        sums = np.zeros((len(columns), self.size))
+        sums[:, self.owners] = columns
+        return sums

@@ -1,0 +1,220 @@
+"""Paired permutation tests: what happens to a difference when examples change sides."""
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.bootstrap import CELLS_AT_ONCE
+from ..core.measures import Measure, Rows, TermMeasure
+from .paired_tests import ROUNDING, PairedOutcome, as_extreme
+from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, counted_pairs, without_rounding
+
+
+def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
+    """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
+
+    Means are tested in this way, and so are measures that are not means (micro and macro F1, ratios, curves). Where
+    all swaps that make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands
+    for less). The order of examples, and which system comes first, change nothing.
+    """
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    kinds, counts = counted_pairs(low, high, len(pairs.rows.weights), low != high)
+    swapped = counted_pairs(low, high, len(pairs.rows.weights), pairs.first > pairs.second, kinds)[1]
+    same = np.bincount(low[low == high], minlength=len(pairs.rows.weights))
+    swaps = _Swaps(pairs.rows, kinds, counts, swapped, same)
+    outcomes: dict[str, PairedOutcome] = {}
+    drawn: list[_SwappedSums | _SwappedTimes] = []
+    for statistic in _swapped(pairs, swaps, names):
+        every = statistic.every_difference(n_permutations)
+        if every is None:
+            drawn.append(statistic)
+            continue
+        differences, shares = every
+        for name, extreme in statistic.extreme(differences).items():
+            p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
+            outcomes[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
+    hits = {name: 0 for statistic in drawn for name in statistic.observed}
+    sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
+    steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(counts), 0))
+    for block in swap_counts(counts, n_permutations, seed) if drawn else ():
+        moved = iter(
+            np.split(block @ steps, np.cumsum([summed.steps.shape[1] for summed in sums])[:-1], axis=1) if sums else []
+        )
+        for statistic in drawn:
+            differences = (
+                statistic.moved(next(moved)) if isinstance(statistic, _SwappedSums) else statistic.differences(block)
+            )
+            for name, extreme in statistic.extreme(differences).items():
+                hits[name] += int(extreme.sum())
+    outcomes |= {name: PairedOutcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
+    return {name: outcomes[name] for name in names}
+
+
+def _swapped(pairs: Pairs, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
+    """What swapping does to each measure of sums, and to others together where they apply to the same examples."""
+    sums: list[_SwappedSums | _SwappedTimes] = []
+    others: dict[bytes, dict[str, Measure]] = {}
+    for name in names:
+        measure = pairs.measures[name]
+        if isinstance(measure, TermMeasure):
+            sums.append(_SwappedSums(swaps, name, measure))
+        else:
+            others.setdefault(pairs.applies(measure).tobytes(), {})[name] = measure
+    return sums + [_SwappedTimes(swaps, measures) for measures in others.values()]
+
+
+class _Swaps(NamedTuple):
+    """Pairs of different rows: what a permutation swaps.
+
+    `kinds` are the lower and the higher row of each kind of pair, `counts` how many examples are of that kind,
+    `swapped` in how many of them the first system has the higher row, `same` how many examples have each row in both.
+    """
+
+    rows: Rows
+    kinds: tuple[np.ndarray, np.ndarray]
+    counts: np.ndarray
+    swapped: np.ndarray
+    same: np.ndarray
+
+
+class _SwappedSums:
+    """A measure of sums: swapping an example moves its difference from one system's sums to the other's."""
+
+    def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
+        terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
+        low, high = swaps.kinds
+        both = (applies[low] & applies[high])[:, None]
+        self.name, self.measure, self.counts = name, measure, swaps.counts
+        self.steps = np.where(both, terms[high] - terms[low], 0.0)
+        middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
+        self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
+        self.half = (swaps.counts / 2) @ self.steps
+        self.observed = {name: float(self.differences(swaps.swapped[None].astype(np.float64))[name][0])}
+        # What rounding may do to the difference: less than this much of the size of what is summed.
+        size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
+        middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
+        self.slack = ROUNDING * middle + 1e-11 * float(np.nan_to_num(abs(size))[0])
+
+    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
+        """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
+        return self.moved(swapped @ self.steps)
+
+    def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
+        """Second minus first, (b,), where so much has moved from one system's sums to the other's, (b, sums)."""
+        return {self.name: self._moved((sums - self.half).T)}
+
+    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
+        """The differences of all swaps, and how probable each is; None where there are more than `most`.
+
+        Kinds of pairs with the same step, up to its sign, are one: swapping one is not swapping the other.
+        """
+        steps = without_rounding(self.steps, 11, axis=0)
+        used = steps.any(axis=1)
+        steps = steps[used]
+        lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
+        steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
+        counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
+        swaps = every_swap(counts, most)
+        return swaps and ({self.name: self._moved(((swaps[0] - counts / 2) @ steps).T)}, swaps[1])
+
+    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Which differences are as far from 0 as the observed one, (b,) bools."""
+        return {self.name: as_extreme(differences[self.name], self.observed[self.name], self.slack)}
+
+    def _moved(self, sums: np.ndarray) -> np.ndarray:
+        first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
+        moved: np.ndarray = np.nan_to_num(second) - np.nan_to_num(first)
+        return moved
+
+
+class _SwappedTimes:
+    """Other measures, of the same examples, as `_SwappedSums`: they are asked again for how often each row counts."""
+
+    def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
+        applies = next(iter(measures.values())).applies(swaps.rows)
+        low, high = swaps.kinds
+        self.used = np.flatnonzero(applies[low] & applies[high])
+        low, high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
+        size = len(swaps.rows.weights)
+        self.rows, self.measures = swaps.rows, measures
+        # How often each row counts in the first system where nothing is swapped, and in both systems.
+        self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, self.counts, size)
+        self.both = 2.0 * np.where(applies, swaps.same, 0) + np.bincount(low, self.counts, size)
+        self.both += np.bincount(high, self.counts, size)
+        # A swap takes the lower row out of the first system and brings the higher one in.
+        self.moves = SumsByOwner(high, size, low)
+        values = self._values(swaps.swapped[None, self.used].astype(np.float64))
+        self.observed = {name: float(second[0] - first[0]) for name, (first, second) in values.items()}
+        self.slack = {name: ROUNDING * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
+
+    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
+        return {name: second - first for name, (first, second) in self._values(swapped[:, self.used]).items()}
+
+    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
+        swaps = every_swap(self.counts, most)
+        if swaps is None:
+            return None
+        return {name: second - first for name, (first, second) in self._values(swaps[0]).items()}, swaps[1]
+
+    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return {name: as_extreme(values, self.observed[name], self.slack[name]) for name, values in differences.items()}
+
+    def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
+        values = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
+        step = max(1, ROWS_AT_ONCE // max(1, len(self.both)))
+        for start in range(0, len(swapped), step):
+            block = slice(start, start + step)
+            first = self.unswapped + self.moves.of(swapped[block])
+            for name, measure in self.measures.items():
+                sides = measure.values_of_sides(self.rows, first, self.both)
+                for kept, side in zip(values[name], sides, strict=True):
+                    kept[block] = np.nan_to_num(side)
+        return values
+
+
+def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
+    """Of `counts` (g,) pairs of each kind how many are swapped, when each is with probability 1/2.
+
+    Returns:
+        Blocks of (b, g) floats, n_permutations rows in all.
+    """
+    rng = np.random.default_rng(seed)
+    m = int(counts.sum())
+    few = 8 * len(counts) <= m  # one binomial draw per kind is then cheaper than one bit per pair
+    starts = np.append(0, np.cumsum(counts)[:-1])
+    step = max(1, CELLS_AT_ONCE // max(1, len(counts) if few else m))
+    for start in range(0, n_permutations, step):
+        size = min(step, n_permutations - start)
+        if m == 0:
+            yield np.zeros((size, len(counts)))
+        elif few:
+            yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
+        else:
+            width = 4 * -(-m // 32)  # whole words of the generator, so that the blocks do not matter
+            bits = np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1)[:, :m]
+            if len(counts) < m:
+                bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
+            yield bits.astype(np.float64, copy=False)
+
+
+def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """All that `swap_counts` may give, (b, g), and how probable each is, (b,); None where they are more than `most`.
+
+    Example:
+        >>> swaps, shares = every_swap(np.array([2]), most=10)
+        >>> swaps.tolist(), shares.round(6).tolist()
+        ([[0.0], [1.0], [2.0]], [0.25, 0.5, 0.25])
+    """
+    if sum(math.log(count + 1) for count in counts.tolist()) > math.log(most) + 1e-9:
+        return None
+    swaps, shares = np.zeros((1, 0)), np.ones(1)
+    for count in counts.tolist():
+        logs = [math.lgamma(count + 1) - math.lgamma(x + 1) - math.lgamma(count - x + 1) for x in range(count + 1)]
+        own = np.exp(np.array(logs) - count * math.log(2))
+        swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
+        shares = np.repeat(shares, count + 1) * np.tile(own, len(shares))
+    return swaps, shares
