@@ -336,7 +336,7 @@ def calibrate(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval_method: str = "adjusted",
+    interval_method: str = "auto",
     level: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
@@ -357,7 +357,7 @@ def calibrate(
         measure: one with a value per example, such as "f1", or several; None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval_method: "adjusted" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
+        interval_method: "auto" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
             and measure, Rogan-Gladen as of Lang and Reiczigel (2014); "normal": as the methods were published.
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:

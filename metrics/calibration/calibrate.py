@@ -162,7 +162,7 @@ def calibrate_scores(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval_method: str = "adjusted",
+    interval_method: str = "auto",
     level: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
@@ -251,7 +251,7 @@ def _calibration(
     )
     _check_sample(sample, name, method, left_out)
     labelled, others = sides_of(sample)
-    is_padded, has_groups = interval_method == "adjusted", sample.groups is not None
+    is_padded, has_groups = interval_method == "auto", sample.groups is not None
     estimate = ppi(sample, lam, level, is_padded) if method == "ppi" else rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
     return Calibration(
