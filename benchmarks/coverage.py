@@ -111,12 +111,12 @@ def share_coverage(n: int, level: float, method: str) -> np.ndarray:
     return (binom.pmf(right[:, None], n, SHARES) * holds).sum(axis=0)
 
 
-def mean_coverage(cell: Cell) -> dict[str, float]:
+def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict[str, float]:
     """Interval method -> in which share of samples it held the value of the population."""
     value, measure = cell.population.value("first"), cell.population.measure
-    held = dict.fromkeys(INTERVAL_METHODS, 0)
+    held = dict.fromkeys(methods, 0)
     for number, sample in enumerate(cell.draws("first")):
-        for method in INTERVAL_METHODS:
+        for method in methods:
             low, high = sample["first"].interval(cell.level, seed=number, method=method)[measure]
             held[method] += low - 1e-12 <= value <= high + 1e-12
     return {method: count / cell.samples for method, count in held.items()}
@@ -136,24 +136,24 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
 
 
 def test_results(cell: Cell) -> dict[str, tuple[float, float]]:
-    """Test -> in which share of samples it called systems different: those alike, and a better one."""
-    measure = cell.population.measure
-    found: dict[str, list[int]] = {}
-    for place, second in enumerate(("like", "better")):
-        for number, sample in enumerate(cell.draws("first", second)):
-            for test in TESTS:
-                compared = qassay.compare(
-                    sample,
-                    [measure],
-                    test=test,
-                    level=cell.level,
-                    n_permutations=PERMUTATIONS,
-                    n_resamples=2,
-                    seed=number,
-                ).differences[0]
-                if compared.test.endswith(test):  # or else another test had to do for this measure
-                    found.setdefault(test, [0, 0])[place] += compared.is_significant(cell.level)
-    return {test: (alike / cell.samples, better / cell.samples) for test, (alike, better) in found.items()}
+    """Test -> in which share of samples it called systems different: those alike, and a better one.
+
+    A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
+    """
+    measure, found = cell.population.measure, {}
+    for test in TESTS:
+        settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
+        shares = []
+        for second in ("like", "better"):
+            compared = [
+                qassay.compare(sample, [measure], **settings, seed=number).differences[0]
+                for number, sample in enumerate(cell.draws("first", second))
+            ]
+            if all(difference.test.endswith(test) for difference in compared):
+                shares.append(np.mean([difference.is_significant(cell.level) for difference in compared]))
+        if len(shares) == 2:
+            found[test] = (shares[0], shares[1])
+    return found
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
