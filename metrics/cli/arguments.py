@@ -208,8 +208,8 @@ def _add_calibrate(commands) -> None:
         help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
         help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
-    add("--interval-method", choices=INTERVAL_METHODS, default="adjusted",
-        help="adjusted (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
+    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
+        help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
     add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
     add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
     _add_choices(add)

@@ -1,7 +1,7 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): a row per question, with gold answer, answer or both."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
@@ -87,7 +87,7 @@ def _rows(ids: Sequence[Any] | None, **columns: Sequence[Any]) -> list[dict[str,
 
 def _types(gold: Gold, ids: Sequence[Any] | None, n: int) -> list[str]:
     """The type of the question of each of n answers."""
-    usual = gold.options.get("question_type")
+    usual = cast(str, gold.options.get("question_type"))
     types = [usual if row.get("type") in (None, DEFAULT_TYPE) else row["type"] for row in gold.columns["references"]]
     if ids is None or gold.ids is None:
         return (types + [usual] * n)[:n]

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint, Message
@@ -51,6 +51,11 @@ class Kind:
     order: int = dataclasses.field(default=20, compare=False)
     keeps_duplicates: bool = False
     elsewhere: Hint | None = None
+
+    @property
+    def may_hold_both(self) -> bool:
+        """Whether the file may be a table of gold data and predictions: text of one column cannot."""
+        return self.is_table and self.name != "text"
 
     def of(self, value: Any, asked: str | None) -> "Kind | None":
         """This kind as that of a value; None where the value is of another."""
@@ -181,8 +186,8 @@ class FamilyFiles:
             ValueError: naming the role, and a metric that uses it.
         """
         unused = [self.unused_role({role: ""}) for role in roles_in(names) if role != "separator"]
-        if unused and all(unused):
-            role, user = unused[0]
+        if unused and None not in unused:
+            role, user = cast(tuple[str, str], unused[0])
             told = f"{self.metric} has no use for the role {role}, which {user} uses; "
             raise ValueError(Message(told, Hint("leave out column", role), ", or ", Hint("score with metric", user)))
 

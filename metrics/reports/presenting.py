@@ -245,7 +245,7 @@ def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: S
     keys, own = comparable_ids(given, ids)
     there = set(keys)
     may_lack = np.zeros(len(ids), bool) if scores is None else _is_missing(scores)
-    lacking = [ids[row] for row in np.flatnonzero(~may_lack) if own[row] not in there]
+    lacking = [ids[row] for row in np.flatnonzero(~may_lack).tolist() if own[row] not in there]
     if lacking:
         told = f"{name} have no example {shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
         raise ValueError(f"{told}, which was scored; {_AS_SCORED}")
@@ -290,13 +290,13 @@ def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[A
         by_id = dict(zip(keys, column.values(), strict=True))
         return [by_id.get(identifier) for identifier in own], None
     rows = to_list(column, name)
-    own = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
-    if own is None and len(rows) != len(ids):
+    own_ids: list[Any] | None = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
+    if own_ids is None and len(rows) != len(ids):
         raise ValueError(
             f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
             "dict id -> row"
         )
-    return rows, own
+    return rows, own_ids
 
 
 def _write(path: "str | os.PathLike[str]", text: str) -> None:

@@ -109,7 +109,7 @@ def build_report(
     """
     require_same_options(systems)
     _require_groups_of_all(systems)
-    intervals = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
+    intervals: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
@@ -192,7 +192,8 @@ def report_of_sums(
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
         value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
         if is_rate:
-            value, ends = scale * value, ends and Interval(*(scale * end for end in ends), method_of(ends))
+            value = scale * value
+            ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
         cells[name] = Cell(value, ends, n, is_rate)
     words = family.telling.note_words(sums.options)
     found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}

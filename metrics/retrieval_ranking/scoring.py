@@ -381,7 +381,9 @@ def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> di
         reported[str(measure)] = measure.aggregate(options.settings)
         if options.tie_bounds and measure.has_bounds(options.settings):
             for order in _BOUNDS:
-                reported[_bound(str(measure), order)] = measure.aggregate(options.settings, _bound(measure.column, order))
+                reported[_bound(str(measure), order)] = measure.aggregate(
+                    options.settings, _bound(measure.column, order)
+                )
     reported["total"] = Count()
     for subset in ("missing", "no_relevant", "tied"):
         reported[subset] = Count(subset)

@@ -10,7 +10,7 @@ from qassay.cli.arguments import build_parser
 from qassay.core.intervals import INTERVAL_METHODS
 from qassay.registry import named_groups
 
-from .test_score import GOLD, LARGE, SMALL
+from .test_score import GOLD, SMALL
 
 
 @pytest.fixture(scope="module")
