@@ -441,6 +441,7 @@ def report(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
@@ -448,7 +449,8 @@ def report(
     nothing outside itself.
 
     Args:
-        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them.
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them. Where they
+            have groups, intervals are of groups, and the report says of how many.
         path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
             {id: label}.
@@ -456,6 +458,8 @@ def report(
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
         n_resamples, seed: of the intervals.
+        interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
+            bootstrap for all.
 
     Raises:
         TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
@@ -464,7 +468,8 @@ def report(
     from .reports.presenting import report_of
 
     settings = {"by": by, "measures": measures, "percent": percent}
-    report_of(systems, path, **settings, level=level, n_resamples=n_resamples, seed=seed)
+    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+    report_of(systems, path, **settings, level=level, **draws)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

@@ -304,7 +304,7 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         raise ValueError("gold is empty; give a gold file")
     uploads = {role: read_upload(path, name, role, choices.metric) for role, (path, name) in files.items()}
     missing = [role for role in systems.values() if role not in files]
-    if missing and not uploads["gold"].kind.is_table:
+    if missing and not uploads["gold"].kind.may_hold_both:
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
     paths = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
     names = _named_columns(columns)

@@ -150,7 +150,7 @@ def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, lis
             "answers, judgements or true labels"
         )
     systems = [upload for upload in rest if upload is not gold]
-    if not systems and not gold.kind.is_table:
+    if not systems and not gold.kind.may_hold_both:
         raise InputError(f"{gold.name} is the gold file ({gold.kind.text}); add the predictions of at least one system")
     if gold.slot != GOLD and (systems or only_gold):
         notes.append(f"{gold.name} is taken as the gold file: it is {gold.kind.text}")

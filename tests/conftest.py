@@ -63,6 +63,14 @@ def sklearn():
         yield metrics
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_wait_for_the_disk():
+    """The files of tests need not outlast a power cut: each `os.fsync` takes milliseconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def full_disk():
     """`with full_disk(size):` the system itself refuses to make any file longer than so many bytes."""

@@ -174,8 +174,8 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
         group, entries = np.arange(len(units.counts)), rows
     else:
         order = np.argsort(members.group, kind="stable")
+        order = np.repeat(order, members.times[order].astype(np.int64))  # some sums count examples, whatever they weigh
         group, entries = members.group[order], rows.take(members.row[order])
-        entries = Rows(entries.columns, entries.subsets, entries.weights * members.times[order])
     totals = {
         key: next(iter(same.values())).sums(rows, units.row_counts[None].astype(np.float64))
         for key, same in others.items()

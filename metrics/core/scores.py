@@ -328,6 +328,7 @@ class Scores:
         level: float | None = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
+        interval_method: str = "auto",
     ) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
 
@@ -335,7 +336,7 @@ class Scores:
 
         Args:
             path: of the file.
-            by, measures, percent, level, n_resamples, seed: as of `qassay.report`.
+            by, measures, percent, level, n_resamples, seed, interval_method: as of `qassay.report`.
 
         Raises:
             ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
@@ -348,7 +349,8 @@ class Scores:
             | exact_match | 1 | 0.0000 |
         """
         settings = {"by": by, "measures": measures, "percent": percent, "level": level}
-        presenter().report_of(self, path, **settings, n_resamples=n_resamples, seed=seed)
+        draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+        presenter().report_of(self, path, **settings, **draws)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.
