@@ -296,8 +296,8 @@ def _add_choices(add, by: str | None = None) -> None:
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     if by:
         add("--interval-method", choices=("auto", "percentile"), default="auto",
-            help="auto (default): for each kind of measure the method that covers best in simulations, which the output names; "
-            "percentile: of the bootstrap, for all")  # fmt: skip
+            help="auto (default): for each kind of measure the method that covers best in simulations, which the output "
+            "names; percentile: of the bootstrap, for all")  # fmt: skip
         add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     if by:
