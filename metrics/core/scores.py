@@ -75,7 +75,7 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
-    n_runs = 1  # how often each example was answered; `Runs` have several
+    are_runs = False  # whether a system answered each example several times; see `qassay.Runs`
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -487,7 +487,7 @@ class Scores:
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
-            if part.n_runs > 1:
+            if part.are_runs:
                 raise ValueError(
                     f"part {number} has several runs; join the parts of each run, then put the runs together"
                 )
