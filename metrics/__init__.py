@@ -5,6 +5,8 @@
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
+    qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
+    qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
+    from .comparison.drawn_answers import majority_answers
+    from .comparison.runs import Runs
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Runs",
     "Scores",
     "__version__",
     "answer_match",
@@ -65,11 +70,13 @@ __all__ = [
     "label_metrics",
     "list_metrics",
     "load",
+    "majority_answers",
     "measure_name",
     "path",
     "report",
     "retrieval_ranking",
     "retriever_reader",
+    "runs",
     "safe_name",
     "score",
     "score_files",
@@ -80,8 +87,10 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Runs": "qassay.comparison.runs",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
+    "majority_answers": "qassay.comparison.drawn_answers",
     "score_files": "qassay.scoring",
 }
 
@@ -258,6 +267,7 @@ def compare(
     measures: Sequence[str] | str | None = None,
     by: Any = None,
     *,
+    groups: Any = None,
     baseline: str | None = None,
     test: str = "permutation",
     correction: str = "holm",
@@ -265,6 +275,7 @@ def compare(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> "Comparison":
     """Is one system better than another, where, and can that be chance?
 
@@ -274,19 +285,26 @@ def compare(
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
             slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
+        groups: what examples belong together, such as the questions about one article: one label per example of the first
+            system, or {id: label}, or the name of a subset; None: the groups that the systems were scored with, if any.
+            Tests swap whole groups and intervals draw them; every system must have the same.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so.
+            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" is that of
+            means with errors clustered by group, and "wilcoxon" and "mcnemar" do not fit.
         correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
             measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.
-        n_resamples: of the bootstrap intervals.
+        n_resamples: of the bootstrap, where intervals need it.
         n_permutations: of the test by permutation or bootstrap.
         seed: the same seed gives the same result, in any order of the examples.
+        interval_method: "auto", as simulations chose it (as of `Scores.interval`; that of a difference takes it for a share
+            of the range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table.
+            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
+            say where a test is known to fail; `cautions` of a difference are codes for the same.
 
     Raises:
         ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
@@ -326,7 +344,41 @@ def compare(
         n_resamples=n_resamples,
         n_permutations=n_permutations,
         seed=seed,
+        groups=groups,
+        interval_method=interval_method,
     )
+
+
+def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
+    """Several runs of one system on the same questions as one, such as the answers of several seeds or checkpoints.
+
+    The value of a measure is the mean of its values in the runs; the interval is over other questions (or groups of them)
+    and other runs. It goes wherever Scores go: `qassay.compare`, `qassay.report`, slices.
+
+    Args:
+        scores: two Scores or more of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: keep the questions that all runs have, and count the others in the notes; False: runs with different
+            questions are refused.
+
+    Returns:
+        Runs: Scores with a row per question; `.variance()` tells how much lies in questions, runs and noise,
+            `.expected_width(runs=, questions=)` what more of them would buy, `.pass_at(k)` and `.majority_at(k)` what k
+            answers give, `.by_run()` the values of each run.
+
+    Raises:
+        ValueError: one run only; naming what differs between the runs: options, gold data, questions or groups.
+        TypeError: something else than Scores.
+
+    Example:
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
+        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
+        >>> found.summary(["exact_match"]), found.by_run(["total"])
+        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
+    """
+    from .comparison.runs import put_together
+
+    return put_together(scores, common)
 
 
 def calibrate(
@@ -336,7 +388,7 @@ def calibrate(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval_method: str = "adjusted",
+    interval_method: str = "auto",
     level: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
@@ -357,7 +409,7 @@ def calibrate(
         measure: one with a value per example, such as "f1", or several; None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval_method: "adjusted" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
+        interval_method: "auto" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
             and measure, Rogan-Gladen as of Lang and Reiczigel (2014); "normal": as the methods were published.
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
@@ -400,6 +452,7 @@ def report(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
@@ -407,7 +460,8 @@ def report(
     nothing outside itself.
 
     Args:
-        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them.
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them. Where they
+            have groups, intervals are of groups, and the report says of how many.
         path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
             {id: label}.
@@ -415,6 +469,8 @@ def report(
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
         n_resamples, seed: of the intervals.
+        interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
+            bootstrap for all.
 
     Raises:
         TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
@@ -423,7 +479,8 @@ def report(
     from .reports.presenting import report_of
 
     settings = {"by": by, "measures": measures, "percent": percent}
-    report_of(systems, path, **settings, level=level, n_resamples=n_resamples, seed=seed)
+    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+    report_of(systems, path, **settings, level=level, **draws)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

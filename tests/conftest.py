@@ -63,6 +63,14 @@ def sklearn():
         yield metrics
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_wait_for_the_disk():
+    """The files of tests need not outlast a power cut: each `os.fsync` takes milliseconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def full_disk():
     """`with full_disk(size):` the system itself refuses to make any file longer than so many bytes."""
@@ -168,6 +176,15 @@ def nlpcc() -> Path:
             "the NLPCC-DBQA cases are not here; set QASSAY_TEST_DATA to a folder with nlpcc/official_outputs.txt"
         )
     return folder
+
+
+@pytest.fixture(scope="session")
+def evouna_nq() -> list[dict]:
+    """People's verdicts on the answers of five systems to questions of NQ-open, without improper questions."""
+    path = DATA / "answer_equivalence" / "evouna_nq.json"
+    if not path.is_file():
+        pytest.skip("EVOUNA is not here; set QASSAY_TEST_DATA to a folder with answer_equivalence/evouna_nq.json")
+    return [row for row in json.loads(path.read_text("utf-8")) if not row["improper"]]
 
 
 @pytest.fixture

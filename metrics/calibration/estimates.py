@@ -184,15 +184,13 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
     youden = sensitivity + specificity - 1
     known = (accepted, float(total)), (sensitivity, sizes[0]), (specificity, sizes[1])
     parts = [part / youden**2 for part in _binomial(*known, value)]
-    effect = 1.0
-    if sample.groups is not None or np.ptp(weights) > 0:
-        groups = np.arange(total) if sample.groups is None else sample.groups
-        all_groups = len(np.unique(groups))
-        added = weights * (sample.predictions - accepted) / total / youden  # by each example to the error of the value
+    effect = float(np.mean(weights**2))
+    if sample.groups is not None:
+        added = weights * (sample.predictions - accepted) / total  # by each example to the error of the value
         of_right = value * (labelled.predictions - sensitivity) / sizes[0]
         of_wrong = (1 - value) * (1 - labelled.predictions - specificity) / sizes[1]
-        added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong) / youden
-        effect = variance_of_sums({0: (groups, added)}, {0: all_groups / (all_groups - 1)}) / sum(parts)
+        added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
+        effect *= _design_effect(added, sample.groups)
     error = math.sqrt(sum(parts) * effect)
     quantile = z_quantile(level) if sample.groups is None else t_quantile(level, n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
@@ -254,6 +252,13 @@ def _lang_reiczigel(
     moved = 2 * z**2 * (share * spread_right - (1 - share) * spread_wrong)
     labels = (1 - share) ** 2 * spread_wrong + share**2 * spread_right
     return share + moved, of_all * (1 - of_all) / (total + z**2) / youden**2, labels / youden**2
+
+
+def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
+    """How much larger the variance of a sum is by groups than by examples."""
+    n, n_groups = len(deviations), len(np.unique(groups))
+    by_group = variance_of_sums({0: (groups, deviations)}, {0: n_groups / (n_groups - 1)})
+    return by_group / (float(np.sum(deviations**2)) * n / (n - 1))
 
 
 def _check_youden(sensitivity: float, specificity: float, youden: float) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# What an interval adds to the labels: half a verdict in each corner of (lowest, highest verdict) x (low, high prediction),
+# What an interval adds to the labels: half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction),
 # so that labels that agree by chance do not give an interval of no width. It was chosen by simulation; see docs/human_labels.md.
 _PER_CORNER = 0.5
 
@@ -84,11 +84,10 @@ class Corners(NamedTuple):
 def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], lam: float, is_padded: bool) -> Corners:
     """What is added to the labels; nothing where the interval is not padded."""
     predictions = np.concatenate([labelled.predictions, others.predictions])
-    middle, spread = float(predictions.mean()), float(predictions.std())
     low, high = bounds
     return Corners(
         np.array([low, low, high, high]),
-        middle + spread * np.array([-1.0, 1.0, -1.0, 1.0]),
+        np.tile([predictions.min(), predictions.max()], 2),
         _PER_CORNER if is_padded else 0.0,
         _labels_worth_one(labelled, lam) if is_padded else 1.0,
     )

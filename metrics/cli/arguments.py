@@ -208,8 +208,8 @@ def _add_calibrate(commands) -> None:
         help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
         help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
-    add("--interval-method", choices=INTERVAL_METHODS, default="adjusted",
-        help="adjusted (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
+    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
+        help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
     add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
     add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
     _add_choices(add)
@@ -293,11 +293,11 @@ def _add_choices(add, by: str | None = None) -> None:
     add("--groups", metavar="NAME",
         help=f"examples that intervals draw and tests swap as one, as they are no independent draws: {', '.join(names)}; or "
         "a column of the gold file. Choose it by the claim: new questions about these articles, or new articles")  # fmt: skip
-    add("--interval-method", choices=("auto", "percentile"), default="auto",
-        help="auto (default): for each kind of measure the method that covers best in simulations, which the output names; "
-        "percentile: of the bootstrap, for all")  # fmt: skip
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     if by:
+        add("--interval-method", choices=("auto", "percentile"), default="auto",
+            help="auto (default): for each kind of measure the method that covers best in simulations, which the output "
+            "names; percentile: of the bootstrap, for all")  # fmt: skip
         add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     if by:

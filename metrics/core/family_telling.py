@@ -25,8 +25,8 @@ class ErrorKinds(NamedTuple):
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
     def of(self, scores: "Scores") -> list[str] | None:
-        """The kind of each example; None where scores have none, such as those of buckets of examples."""
-        return None if scores.are_buckets else self.of_examples(scores)
+        """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
+        return None if scores.are_buckets or scores.n_runs > 1 else self.of_examples(scores)
 
 
 class RankColumn(NamedTuple):

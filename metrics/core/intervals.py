@@ -10,6 +10,7 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 import math
 from collections.abc import Hashable, Mapping
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -56,12 +57,14 @@ def intervals_of(
     n_resamples: int,
     seed: int,
     method: str,
+    of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
 ) -> dict[str, Interval]:
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
     Args:
         every: all measures of the examples, which decide what resamples draw.
         groups: drawn whole; None: every example by itself.
+        of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
@@ -70,8 +73,10 @@ def intervals_of(
     found = {}
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
-        if units.members is None and is_plain_share(measure, units.rows):
+        of_other_runs = of_runs.get(name, _NO_RUNS)
+        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
             spread = spread._replace(variance=None, degrees=math.inf)
+        spread = with_runs(spread, of_other_runs)
         found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
     return found
 
@@ -96,6 +101,32 @@ class Spread(NamedTuple):
     variance: float | None
     effective: float
     degrees: float
+
+
+class RunSpread(NamedTuple):
+    """How a mean over runs varies with the runs.
+
+    Attributes:
+        variance: what other runs add to its variance, beside what the examples explain.
+        observed: the variance between the runs divided by their number, from which that was estimated.
+        runs: how many there are.
+    """
+
+    variance: float
+    observed: float
+    runs: int
+
+
+_NO_RUNS = RunSpread(0.0, 0.0, 1)
+
+
+def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
+    """The spread over draws of examples and of runs, with the degrees of freedom of Satterthwaite (1946)."""
+    if spread.variance is None or not of_runs.observed or not spread.degrees:
+        return spread
+    variance = spread.variance + of_runs.variance
+    inverse = spread.variance**2 / spread.degrees + of_runs.observed**2 / (of_runs.runs - 1)
+    return spread._replace(variance=variance, degrees=min(spread.degrees, max(1.0, variance**2 / inverse)))
 
 
 def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:

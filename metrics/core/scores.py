@@ -18,7 +18,7 @@ from .columns import as_array_of, is_hashable, is_nan, to_list
 from .errors import import_pandas
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups
-from .intervals import INTERVAL_METHODS, Interval, intervals_of
+from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import Options, check_choice, did_you_mean
 from .presenting import presenter
@@ -74,6 +74,8 @@ class Scores:
     coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
+
+    n_runs = 1  # how often each example was answered; `Runs` have several
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -267,7 +269,14 @@ class Scores:
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method)
+        of_runs = self._spread_of_runs(wanted, n_resamples, seed, method)
+        return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method, of_runs)
+
+    def _spread_of_runs(
+        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str
+    ) -> Mapping[str, RunSpread]:
+        """How each measure varies with the runs; one run does not tell."""
+        return {}
 
     def result(
         self,
@@ -319,6 +328,7 @@ class Scores:
         level: float | None = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
+        interval_method: str = "auto",
     ) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
 
@@ -326,7 +336,7 @@ class Scores:
 
         Args:
             path: of the file.
-            by, measures, percent, level, n_resamples, seed: as of `qassay.report`.
+            by, measures, percent, level, n_resamples, seed, interval_method: as of `qassay.report`.
 
         Raises:
             ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
@@ -339,7 +349,8 @@ class Scores:
             | exact_match | 1 | 0.0000 |
         """
         settings = {"by": by, "measures": measures, "percent": percent, "level": level}
-        presenter().report_of(self, path, **settings, n_resamples=n_resamples, seed=seed)
+        draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+        presenter().report_of(self, path, **settings, **draws)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.
@@ -476,6 +487,10 @@ class Scores:
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
+            if part.n_runs > 1:
+                raise ValueError(
+                    f"part {number} has several runs; join the parts of each run, then put the runs together"
+                )
         for number, part in enumerate(parts[1:], 1):
             check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):

@@ -52,6 +52,11 @@ class Kind:
     keeps_duplicates: bool = False
     elsewhere: Hint | None = None
 
+    @property
+    def may_hold_both(self) -> bool:
+        """Whether the file may be a table of gold data and predictions: text of one column cannot."""
+        return self.is_table and self.name != "text"
+
     def of(self, value: Any, asked: str | None) -> "Kind | None":
         """This kind as that of a value; None where the value is of another."""
         fitting = self.fits(value, asked)  # type: ignore[misc]  # of a kind that this is asked of

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from .values import FEW, Cells, ValuesReport
+from .values import FEW, Cells, ValuesReport, method_of
 
 METHODS = {
     "wilson": "Wilson",
@@ -60,8 +60,8 @@ def methods_text(tables: Iterable[Cells]) -> str:
     used: dict[str, dict[str, None]] = {}
     for cells in tables:
         for name, cell in cells.items():
-            if cell.method not in ("", "none"):
-                used.setdefault(name, {})[method_words(cell.method)] = None
+            if method := method_of(cell.interval):
+                used.setdefault(name, {})[method_words(method)] = None
     by_methods: dict[str, list[str]] = {}
     for name, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)

@@ -176,7 +176,7 @@ def made_section(view: PageView) -> str:
         items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
         items.append(("Correction for several tests", escaped(data.correction or "none")))
     if report.level is not None:
-        drawn = f"{report.n_resamples:,} resamples where it draws"
+        drawn = f"{report.n_resamples:,} resamples where the method draws"
         items.append(("Intervals", f"{escaped(interval_text(report))}; {drawn}"))
     items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)

@@ -24,6 +24,7 @@ from .charts import Mark, Row, interval_chart
 from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .family_charts import classes_chart, examples_chart, precision_recall_chart, ranks_chart, threshold_chart
+from .interval_text import interval_text, over_groups
 from .scored_report import form_of_file, render_scored
 from .values import Cell, ValuesReport, build_report, report_of_sums
 from .values_page import values_page
@@ -95,6 +96,7 @@ def write_values(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> None:
     """Write the values of systems as a report; arguments as of `qassay.report`."""
     form = form_of_file(path)
@@ -121,6 +123,7 @@ def write_values(
             level=level,
             n_resamples=n_resamples,
             seed=seed,
+            interval_method=interval_method,
         ),
     )
 
@@ -344,7 +347,8 @@ def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
         for name, cell in cells.items()
     ]
     heads = ["Measure", "Value", *(["95 % interval"] if level else []), "n"]
-    return _table_html(heads, rows, [*lines, *report.remarks, *report.signatures.values()])
+    caption = [f"{interval_text(report)}."] if level else []
+    return _table_html(heads, rows, [*lines, *caption, *report.remarks, *report.signatures.values()])
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -441,7 +445,7 @@ def _values_chart(systems: Mapping[str, Scores], names: Sequence[str] | None) ->
     ]
     if not rows:
         raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
-    return interval_chart(rows, [""], title="Values with 95 % intervals", write="{:.3f}".format)
+    return interval_chart(rows, [""], title=f"Values with 95 % intervals{over_groups(report)}", write="{:.3f}".format)
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:

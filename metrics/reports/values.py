@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.hints import Hint, Message
+from ..core.intervals import Interval
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
@@ -35,17 +36,18 @@ class Cell:
     n_groups: int | None = None  # how many groups of examples it rests on; None: every example is drawn by itself
 
     @property
-    def method(self) -> str:
-        """How the interval was found, "" where there is none."""
-        return getattr(self.interval, "method", "") if self.interval else ""
-
-    @property
     def is_few(self) -> bool:
         """Whether it rests on few examples, or on few groups of them."""
         return self.n < FEW or self.n_groups is not None and self.n_groups < FEW
 
 
 Cells = dict[str, Cell]  # measure -> its number
+
+
+def method_of(interval: Any) -> str:
+    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
+    method = getattr(interval, "method", "")
+    return "" if method == "none" else method
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,9 +75,9 @@ class ValuesReport:
     level: float | Any  # None without intervals
     n_resamples: int
     seed: int
+    blocks: tuple[str, ...] = ()
     interval_method: str = "auto"
     group_name: str = ""
-    blocks: tuple[str, ...] = ()
 
 
 def build_report(
@@ -102,9 +104,11 @@ def build_report(
         group_name: what the groups of the scores are called.
 
     Raises:
-        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
+        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
+            or of which only some have groups.
     """
     require_same_options(systems)
+    _require_groups_of_all(systems)
     intervals: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
@@ -148,8 +152,8 @@ def build_report(
         level,
         n_resamples,
         seed,
-        interval_method,
-        group_name,
+        interval_method=interval_method,
+        group_name=group_name,
     )
 
 
@@ -188,7 +192,8 @@ def report_of_sums(
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
         value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
         if is_rate:
-            value, ends = scale * value, ends and (scale * ends[0], scale * ends[1])
+            value = scale * value
+            ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
         cells[name] = Cell(value, ends, n, is_rate)
     words = family.telling.note_words(sums.options)
     found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
@@ -328,6 +333,13 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
                     *(part for text in advice or ["report them apart"] for part in ("; ", text)),
                 )
             )
+
+
+def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
+    grouped = {name: scores.groups is not None for name, scores in systems.items()}
+    if len(set(grouped.values())) > 1:
+        one, other = (next(name for name in grouped if grouped[name] == wanted) for wanted in (True, False))
+        raise ValueError(f"{one} has groups, but not {other}; give them to both: scores.with_groups(labels)")
 
 
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:

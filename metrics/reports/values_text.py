@@ -18,7 +18,7 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import FEW, Cell, Cells, ValuesReport
+from .values import FEW, Cell, Cells, ValuesReport, method_of
 
 ABSENT = "–"
 _WIDTH = 80  # characters of a line of text in the terminal
@@ -139,7 +139,17 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 def _csv(report: ValuesReport) -> str:
     """One row per system, slice and measure, with an empty slice for all examples."""
     rows = [
-        [system, name, label, measure, cell.n, cell.value, *(cell.interval or ("", "")), cell.method, cell.n_groups]
+        [
+            system,
+            name,
+            label,
+            measure,
+            cell.n,
+            cell.value,
+            *(cell.interval or ("", "")),
+            method_of(cell.interval),
+            cell.n_groups,
+        ]
         for name, label, system, cells in _all_cells(report)
         for measure, cell in cells.items()
     ]
@@ -192,7 +202,7 @@ def _numbers(cells: Cells) -> dict[str, dict[str, Any]]:
     return {
         "values": {measure: cell.value for measure, cell in cells.items()},
         "intervals": {measure: cell.interval for measure, cell in cells.items() if cell.interval},
-        "methods": {measure: cell.method for measure, cell in cells.items() if cell.method},
+        "methods": {measure: method_of(cell.interval) for measure, cell in cells.items() if cell.interval},
         "counts": {measure: cell.n for measure, cell in cells.items()},
         **({"groups": groups} if groups else {}),
     }

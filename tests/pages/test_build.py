@@ -534,7 +534,8 @@ def test_a_rendered_space_scores_in_an_environment_without_qassay(package, tmp_p
     links.mkdir()
     for site in (Path(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")):
         for entry in site.iterdir():
-            if not entry.name.startswith(("qassay", "__editable__", "transformers")) and not (links / entry.name).exists():
+            left_out = entry.name.startswith(("qassay", "__editable__", "transformers"))
+            if not left_out and not (links / entry.name).exists():
                 (links / entry.name).symlink_to(entry)
     (site_packages,) = environment.glob("**/site-packages")
     (site_packages / "links.pth").write_text(f"{links}\n")
