@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..comparison.align import align_scores, with_same_codes
+from ..comparison.align import align_scores
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
+from ..comparison.runs import with_same_columns
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
@@ -163,7 +164,7 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     settings = ComparisonSettings(
         **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
     )
-    plain = with_same_codes(comparison.systems)
+    plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
     return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
@@ -220,7 +221,7 @@ def _compare_metric(
 ) -> tuple[ValuesReport, Comparison]:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
-    plain = with_same_codes(aligned)
+    plain = with_same_columns(aligned)
     systems = in_scale(plain, percent)
     usual: list[str] | None
     main: list[str] | None
@@ -332,6 +333,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
+    if any(scores.are_runs for scores in both):  # each gave several answers
+        losses, gains = [], []
     rows = [*losses, *gains]
     texts = [
         scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
