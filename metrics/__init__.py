@@ -175,7 +175,8 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
-            usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them.
+            usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them, and
+            `columns={"groups": "article"}` the column of groups, which is never guessed.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
