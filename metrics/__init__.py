@@ -5,7 +5,10 @@
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
+    qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
+    qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
     qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
@@ -31,8 +34,11 @@ if TYPE_CHECKING:
     from evaluate import EvaluationModule
 
     from . import cluster, training
+    from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
+    from .comparison.drawn_answers import majority_answers
+    from .comparison.runs import Runs
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
@@ -49,10 +55,12 @@ if TYPE_CHECKING:
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Runs",
     "Scores",
     "__version__",
     "answer_match",
     "average_precision",
+    "calibrate",
     "cluster",
     "compare",
     "evaluate_pipeline",
@@ -62,11 +70,13 @@ __all__ = [
     "label_metrics",
     "list_metrics",
     "load",
+    "majority_answers",
     "measure_name",
     "path",
     "report",
     "retrieval_ranking",
     "retriever_reader",
+    "runs",
     "safe_name",
     "score",
     "score_files",
@@ -77,8 +87,10 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Runs": "qassay.comparison.runs",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
+    "majority_answers": "qassay.comparison.drawn_answers",
     "score_files": "qassay.scoring",
 }
 
@@ -161,7 +173,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
     Args:
         name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, ... Or one table
+        columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
             usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
@@ -337,6 +349,99 @@ def compare(
     )
 
 
+def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
+    """Several runs of one system on the same questions as one, such as the answers of several seeds or checkpoints.
+
+    The value of a measure is the mean of its values in the runs; the interval is over other questions (or groups of them)
+    and other runs. It goes wherever Scores go: `qassay.compare`, `qassay.report`, slices.
+
+    Args:
+        scores: two Scores or more of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: keep the questions that all runs have, and count the others in the notes; False: runs with different
+            questions are refused.
+
+    Returns:
+        Runs: Scores with a row per question; `.variance()` tells how much lies in questions, runs and noise,
+            `.expected_width(runs=, questions=)` what more of them would buy, `.pass_at(k)` and `.majority_at(k)` what k
+            answers give, `.by_run()` the values of each run.
+
+    Raises:
+        ValueError: one run only; naming what differs between the runs: options, gold data, questions or groups.
+        TypeError: something else than Scores.
+
+    Example:
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
+        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
+        >>> found.summary(["exact_match"]), found.by_run(["total"])
+        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
+    """
+    from .comparison.runs import put_together
+
+    return put_together(scores, common)
+
+
+def calibrate(
+    scores: "Scores",
+    labels: Any,
+    measure: str | Sequence[str] | None = None,
+    *,
+    method: str = "ppi",
+    lam: float | None = None,
+    interval_method: str = "auto",
+    level: float = 0.95,
+    groups: Any = None,
+    columns: Mapping[str, str] | None = None,
+) -> "Calibration | dict[str, Calibration]":
+    """Correct a measure by human verdicts on a random sample of the examples: what would people say of all of them?
+
+    By default PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): the measure over the examples without a label,
+    times lambda, and what the labels lack to that on the others. It holds for any measure, also a bad one; the better the
+    measure tells what people say, the narrower the interval becomes. Rogan-Gladen (1978), for verdicts of a judge,
+    reckons with its sensitivity and specificity (arXiv 2511.21140); it also holds where labels were not drawn at random but
+    by verdict.
+
+    Args:
+        scores: of one system, with a row per example.
+        labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
+            pandas, a list with one verdict per example (None without one), or the path of a CSV, JSON or JSONL file with a
+            column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
+        measure: one with a value per example, such as "f1", or several; None: the first main one of the metric.
+        method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
+        lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
+        interval_method: "auto" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
+            and measure, Rogan-Gladen as of Lang and Reiczigel (2014); "normal": as the methods were published.
+        level: of the intervals.
+        groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
+            the groups then vary, not the examples. None: those of the scores, if they have any.
+        columns: of a file of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
+
+    Returns:
+        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
+            `.to_next(k)`; printed, a table. Of several measures a dict measure -> Calibration. Estimates are of the mean
+            verdict on such examples in general, not on these alone; all are in 0..1.
+
+    Raises:
+        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
+            example, a measure without a value per example; for Rogan-Gladen labels of one kind only, or a judge that agrees
+            no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
+
+    Example:
+        >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
+        >>> scores = score("answer_match", answers, [["Rome"], ["Rome"], ["Rome"], ["Oslo"]] * 5)
+        >>> found = calibrate(scores, [1, 1, 0, 1] * 3 + [None] * 8, "exact_match")
+        >>> found.measured, found.labelled, found.value
+        (0.5, 0.75, 0.75)
+        >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
+        (0.667, 12, 3)
+    """
+    from .calibration.calibrate import calibrate_scores
+
+    settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
+    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    return next(iter(found.values())) if measure is None or isinstance(measure, str) else found
+
+
 def report(
     systems: "Scores | Mapping[str, Scores]",
     path: "str | os.PathLike[str]",
@@ -347,6 +452,7 @@ def report(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
@@ -354,7 +460,8 @@ def report(
     nothing outside itself.
 
     Args:
-        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them.
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them. Where they
+            have groups, intervals are of groups, and the report says of how many.
         path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
             {id: label}.
@@ -362,6 +469,8 @@ def report(
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
         n_resamples, seed: of the intervals.
+        interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
+            bootstrap for all.
 
     Raises:
         TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
@@ -370,7 +479,8 @@ def report(
     from .reports.presenting import report_of
 
     settings = {"by": by, "measures": measures, "percent": percent}
-    report_of(systems, path, **settings, level=level, n_resamples=n_resamples, seed=seed)
+    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+    report_of(systems, path, **settings, level=level, **draws)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

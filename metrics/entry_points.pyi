@@ -12,6 +12,7 @@ def answer_match(
     no_answer_probabilities: Any = ...,
     predicted_facts: Any = ...,
     gold_facts: Any = ...,
+    groups: Any = ...,
     *,
     task: str = ...,
     normalizer: Any = ...,
@@ -41,6 +42,8 @@ def answer_match(
             answers only. As in its script, an answer or a list of facts that is None is missing: that half and the
             joint scores are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in
             the notes).
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
+            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
             both joint).
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
@@ -64,6 +67,7 @@ def retrieval_ranking(
     weights: Any = ...,
     scores: Any = ...,
     relevances: Any = ...,
+    groups: Any = ...,
     *,
     run: Any = ...,
     qrels: Any = ...,
@@ -93,6 +97,9 @@ def retrieval_ranking(
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
         relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        groups: one label (str or number) for each query of the references, such as its topic, or a dict by query:
+            queries of one group are not independent, and intervals draw groups whole. None: every query is drawn by
+            itself.
         run: another name of predictions.
         qrels: another name of references.
         preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
@@ -125,6 +132,7 @@ def factoid_accuracy(
     ids: Any = ...,
     question_types: Any = ...,
     weights: Any = ...,
+    groups: Any = ...,
     *,
     phase: str = ...,
     version: int = ...,
@@ -140,13 +148,16 @@ def factoid_accuracy(
         predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
             entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
+            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id",
+            "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
             factoid question, for a list question a list of names for each entity; rows have a "type" too.
         ids: n unique ids, when the columns are plain lists.
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
         weights: how much each question of the references counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
+            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         phase: "B" scores exact answers, "A" the documents found for each question.
         version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
             to 7), 3 or 2.
@@ -166,6 +177,7 @@ def retriever_reader(
     references: Any = ...,
     ids: Any = ...,
     weights: Any = ...,
+    groups: Any = ...,
     *,
     ap_denominator: str = ...,
     denominator: str = ...,
@@ -192,6 +204,8 @@ def retriever_reader(
             needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
+            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
             "num_retrieved_relevant" (those found, PIAF's text).
         denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
@@ -218,6 +232,7 @@ def semantic_answer_similarity(
     ids: Any = ...,
     weights: Any = ...,
     questions: Any = ...,
+    groups: Any = ...,
     *,
     model: str | Any = ...,
     revision: str | None = ...,
@@ -250,6 +265,8 @@ def semantic_answer_similarity(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
+            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
             or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
@@ -287,6 +304,7 @@ def label_metrics(
     references: Any,
     ids: Any = ...,
     weights: Any = ...,
+    groups: Any = ...,
     *,
     task: str = ...,
     labels: Any = ...,
@@ -316,6 +334,8 @@ def label_metrics(
         ids: n unique ids, when the columns are not dicts.
         weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0
             is as good as absent, except that its classes count in macro averages over the classes that occur.
+        groups: n labels (str or number), such as the article of each row, or a dict by id: rows of one group are not
+            independent, and intervals draw groups whole. None: every row is drawn by itself.
         task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
             or "auto": by the layout of the columns, which lists of labels leave open.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
@@ -340,6 +360,7 @@ def average_precision(
     references: Any,
     ids: Any = ...,
     weights: Any = ...,
+    groups: Any = ...,
     *,
     task: str = ...,
     labels: Any = ...,
@@ -364,6 +385,8 @@ def average_precision(
             per image `{"boxes": [...], "labels": [...]}`, or one box; also a dict id -> row.
         ids: n unique ids, when the columns are not dicts.
         weights: how much each example (image) counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each example, or a dict by id: examples of one group
+            are not independent, and intervals draw groups whole. None: every example is drawn by itself.
         task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
         labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places.
             None: the classes that occur, sorted. Parts that are to be joined need the same.

@@ -17,6 +17,7 @@ __all__ = [
     "families_of_config",
     "family_of",
     "get_family",
+    "named_groups",
     "pointers",
 ]
 
@@ -100,6 +101,11 @@ def families_of_config(name: str) -> list[str]:
     if name == "default":
         return []
     return [family.name for family in FAMILIES.values() if name in family.load()[1].configs]
+
+
+def named_groups() -> dict[str, str]:
+    """The groups of examples that families name: name -> which examples belong together."""
+    return {name: meaning for family in FAMILIES.values() for name, meaning in family.telling.group_names.items()}
 
 
 def family_of(scores: "Scores") -> Family:

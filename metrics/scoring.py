@@ -19,6 +19,7 @@ from .files.content import Content, read_content
 from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
+from .grouping import with_groups
 from .registry import FAMILIES, Family, family_of, get_family
 from .system_files import SystemFile, gold_calls, path_of, system_files
 
@@ -71,12 +72,13 @@ def read_gold_for(
         left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
-        FileError: not a gold file of that metric, or of any.
+        FileError: not a gold file of that metric, or of any. ValueError: only roles that this metric does not use.
     """
     called = gold_calls(path_of(path))
     its_names, own = names_for(names, *called), own_names(names, *called)
     if metric is not None and metric != ALL:
         family = get_family(metric)
+        files_of(family.reading.kinds).check_roles(names)
         return _own_golds([family], read_gold(path, its_names, metric=family.reading.kinds, own=own))
     if metric is None:
         gold = read_gold(path, its_names, own=own)
@@ -125,6 +127,7 @@ def score_golds(
     probabilities: Sequence[str] | Mapping[str, str] = (),
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
     left_out: LeftOut | None = None,
+    groups: Any = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -138,10 +141,12 @@ def score_golds(
         form: the format that is wanted later.
         check: as for `score_systems`.
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            that is given an option of its own is not left out. So it is called for an option whose value only other
-            metrics take. None: the reason is raised.
+            that is given an option of its own is left out only where the gold data are at fault. So it is called for an
+            option whose value only other metrics take. None: the reason is raised.
+        groups: the examples that intervals draw and tests swap together, as of `score_files`.
     """
     options = options or {}
+    needed = [*by, groups] if isinstance(groups, str) else by
     if left_out is not None:
         options = _accepted_options(golds, options, left_out)
     scored, faults = [], {}
@@ -149,18 +154,28 @@ def score_golds(
         family = get_family(name)
         gold = gold.with_options(options.get(name, {}))
         own_measures = _own_measures(family, measures, several=len(golds) > 1)
-        gold = gold.with_options(family.measure_options(own_measures, by, gold, form))
+        gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
         others = set().union(*(given for other, given in options.items() if other != name))
         family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
         try:
-            scored.append(Scored(family, gold, score_systems(name, gold, files, metric_probabilities, check)))
+            systems = score_systems(name, gold, files, metric_probabilities, check)
+            if groups is not None:
+                grouped = {system: with_groups(gold, of.scores, groups) for system, of in systems.items()}
+                systems = {system: of._replace(scores=grouped[system]) for system, of in systems.items()}
+            scored.append(Scored(family, gold, systems))
         except (ValueError, TypeError, ImportError, OSError) as error:
-            if left_out is None or not options.get(name, {}).keys() <= others:
+            is_asked_for = not options.get(name, {}).keys() <= others
+            if left_out is None or (is_asked_for and not _is_about_gold(error, family)):
                 raise
             faults[name] = error
     _tell_left_out(faults, bool(scored), left_out)
     return scored
+
+
+def _is_about_gold(error: Exception, family: Family) -> bool:
+    """Whether the gold columns are at fault that a file cannot be scored."""
+    return isinstance(error, FileError) and column_to_blame(error.__cause__) in family.reading.gold_columns
 
 
 def _accepted_options(
@@ -210,6 +225,7 @@ def score_files(
     columns: Mapping[str, Any] | None = None,
     measures: Sequence[str] | str | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
+    groups: Any = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Score files as the command line does: their kind is told from their content.
@@ -228,6 +244,9 @@ def score_files(
         measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
             the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
+        groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
+            the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
+            label per example, as of `Scores.with_groups`. None: every example by itself.
         options: of the metric, by name; of several metrics each gets the options that it has.
 
     Returns:
@@ -236,8 +255,8 @@ def score_files(
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
-            predictions with other gold answers than the gold file, no such metric or role, or a system without
-            predictions. TypeError: an option that the metric does not have, or something else than files.
+            predictions with other gold answers than the gold file, no such metric or role, a system without
+            predictions, no such groups, an example without one, or one group only. TypeError: an option that the metric does not have, or something else than files.
 
     Warns:
         UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
@@ -267,6 +286,7 @@ def score_files(
             if with_probabilities
             else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
+            groups=groups,
         )
         shown = measures_by_metric(scored, measures)
         for of in scored:
@@ -367,7 +387,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = function(**gold.columns, **columns, options=options)
+            scores = function(**gold.columns, **columns, options=options).require_several_groups()
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
@@ -430,16 +450,53 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
         return list(own[name]())
     columns = {**gold.given, **gold.details}
     if name not in columns:
-        there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
-        why = family.telling.why_no_slice(name)
-        near = f"{did_you_mean(name, there)}; there are: {', '.join(there)}"
-        raise ValueError(Message(f"no slice {name!r}", why, near))
+        raise _no_slice(name, [family], _offered_slices(gold, scores))
     labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
         raise ValueError(
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
         )
     return of_examples(labels, gold, scores)
+
+
+def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, list[str]]:
+    """Metric -> those of the slices that it has: each metric has slices of its own.
+
+    Raises:
+        ValueError: a slice that no metric has (the message lists those there are).
+    """
+    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
+    offered: list[str] = []
+    for metric in scored if by else ():
+        there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
+        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
+        offered += there
+    for name in by:
+        if not any(name in names for names in own.values()):
+            raise _no_slice(name, [metric.family for metric in scored], offered)
+    return own
+
+
+def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
+    """Which slices of `slices_by_metric` are not those of all metrics, a line for each."""
+    lines = []
+    for name in dict.fromkeys(name for names in own.values() for name in names):
+        having = [metric for metric, names in own.items() if name in names]
+        if len(having) < len(own):
+            lines.append(f"slices by {name}: of {', '.join(having)} only")
+    return lines
+
+
+def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
+    own = family_of(scores).telling.slices(gold, scores)
+    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+
+
+def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
+    offered = list(dict.fromkeys(offered))
+    why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
+    near = f"{did_you_mean(name, offered)}; there are: {', '.join(offered)}"
+    return ValueError(Message(f"no slice {name!r}", why, near))
 
 
 def _label(value: Any) -> str:

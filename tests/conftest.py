@@ -15,6 +15,9 @@ from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
+# The tests run in a process per processor: threads of torch or scikit-learn would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
@@ -43,6 +46,14 @@ def pd():
     return importlib.import_module("pandas")
 
 
+@pytest.fixture(scope="session")
+def ranx():
+    """The peer ranx as plain Python: to compile its formulas takes seconds, small cases do not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        yield pytest.importorskip("ranx", reason="the peer ranx is not installed (qassay[bench])")
+
+
 @pytest.fixture(scope="module")
 def sklearn():
     """`sklearn.metrics` without most of its checks, which take the most time of small cases."""
@@ -50,6 +61,14 @@ def sklearn():
 
     with config_context(skip_parameter_validation=True, assume_finite=True):
         yield metrics
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_wait_for_the_disk():
+    """The files of tests need not outlast a power cut: each `os.fsync` takes milliseconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture
@@ -157,6 +176,15 @@ def nlpcc() -> Path:
             "the NLPCC-DBQA cases are not here; set QASSAY_TEST_DATA to a folder with nlpcc/official_outputs.txt"
         )
     return folder
+
+
+@pytest.fixture(scope="session")
+def evouna_nq() -> list[dict]:
+    """People's verdicts on the answers of five systems to questions of NQ-open, without improper questions."""
+    path = DATA / "answer_equivalence" / "evouna_nq.json"
+    if not path.is_file():
+        pytest.skip("EVOUNA is not here; set QASSAY_TEST_DATA to a folder with answer_equivalence/evouna_nq.json")
+    return [row for row in json.loads(path.read_text("utf-8")) if not row["improper"]]
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ FLOORS = (
     {"core"},
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
-    {*FAMILIES, "system_files"},
-    {"scoring", "comparison", "catalog"},
+    {*FAMILIES, "system_files", "grouping"},
+    {"scoring", "comparison", "calibration", "catalog"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

@@ -399,3 +399,62 @@ def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
         qassay.score_files(save(tmp_path / f"r{ending}", ROWS), metric=metric)["r"] for ending in (".csv", ".json")
     ]
     assert scores[0].summary() == scores[1].summary() and scores[0].notes == scores[1].notes
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("[2, 3]", "2"), ("[4, 3]", "[3]")],
+        [("[[5, 0.9], [6, 0.1]]", '{"6": 1}'), ('[{"id": 7, "score": 1}]', "7")],
+    ],
+)
+@pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr"), ("retriever_reader", "retriever_mrr")])
+def test_a_bare_id_and_a_list_of_numbers_stand_in_one_column_of_csv(tmp_path, metric, measure, cells):
+    """Ids are text, however a cell writes them."""
+    rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
+    (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric=metric).values()
+    assert scores.summary([measure]) == {measure: 0.75}
+
+
+def test_gold_answers_that_are_null_leave_out_the_metrics_of_answers_alone(tmp_path, capsys):
+    rows = [row for row in ROWS if row["golds"] and row["gold_ids"]]
+    path = save(tmp_path / "rag.jsonl", [*rows, {**rows[0], "id": "null", "golds": None}])
+    assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--no-intervals"]) == 0
+    told = capsys.readouterr()
+    assert "ndcg@10" in told.out and "exact_match" not in told.out and "sas" not in told.out
+    left_out = [line.split()[2] for line in told.err.splitlines()]
+    assert left_out == ["answer_match", "retriever_reader", "semantic_answer_similarity"]
+    assert told.err.count("(id 'null')") == 3
+    with pytest.raises(FileError, match=r"references\[\d\] \(id 'null'\) must be list or tuple, got None"):
+        qassay.score_files(path, metric="answer_match")
+    with pytest.raises(FileError, match="predictions"):  # an option of the metric, and predictions that it cannot take
+        qassay.score_files(
+            save(tmp_path / "k.jsonl", [{**row, "answer": {"a": 1}} for row in rows]),
+            metric="all",
+            normalizer="none",
+            model="lite",
+        )
+
+
+def test_slices_of_every_metric_and_a_blank_line_between_metrics(tmp_path, capsys):
+    path = str(save(tmp_path / "rag.jsonl", ROWS))
+    other = str(save(tmp_path / "other.jsonl", [{**row, "answer": "x"} for row in ROWS]))
+    settings = ["--metric", "all", "--option", "model=lite", "--by", "answer_type", "relevant_count", "failure"]
+    remarks = [
+        "slices by answer_type: of answer_match, semantic_answer_similarity only",
+        "slices by relevant_count: of retrieval_ranking only",
+        "slices by failure: of retriever_reader only",
+    ]
+    assert main(["score", path, *settings, "--no-intervals"]) == 0
+    text = capsys.readouterr().out
+    assert [line for line in text.splitlines() if line.startswith("slices by")] == remarks
+    assert text.index("answer_type   ") < text.index("relevant_count   ") < text.index("failure   ")
+    sections = [[line.split()[0] for line in section.splitlines()] for section in text.split("\n\n")]
+    assert "contains" in sections[0] and "mrr" in next(zip(*sections[2:5], strict=False))
+    assert main(["compare", path, other, *settings[:-1]]) == 0
+    text = capsys.readouterr().out
+    assert [line for line in text.splitlines() if line.startswith("slices by")] == remarks[:2]
+    assert "by relevant_count: " in text
+    assert main(["score", path, *settings, "nope"]) == 2
+    told = capsys.readouterr().err
+    assert "no slice 'nope'; there are: " in told and "answer_type" in told and "relevant_count" in told

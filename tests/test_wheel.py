@@ -151,7 +151,7 @@ def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs
         subprocess.run([scripts / command[0], *command[1:]], cwd=cwd, check=True, capture_output=True)
 
     pip = ("python", "-m", "pip", "--disable-pip-version-check")
-    options = ("--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed")
+    options = ("--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed", "--no-compile")
     before = files_below(environment)
     run(*pip, "install", *options, "-r", "requirements.txt", cwd=clone)
     run("python", "-c", "import qassay; qassay.score", cwd=work)

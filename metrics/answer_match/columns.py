@@ -16,12 +16,21 @@ from ..core.columns import (
     plain_rows,
     to_list,
     to_numbers,
-    to_weights,
     with_id,
 )
 from ..core.errors import about, blamed
+from ..core.groups import Groups
 from ..core.hints import Hint, Message
-from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows, values_by_id
+from ..core.rows import (
+    dicts_as_rows,
+    field_of,
+    listed_rows,
+    pair_sides,
+    rows_of_dicts,
+    settle_rows,
+    values_by_id,
+    weights_and_groups,
+)
 from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
@@ -50,6 +59,7 @@ class AnswerColumns:
     given: np.ndarray
     no_answer_probabilities: np.ndarray | None
     weights: np.ndarray | None
+    groups: Groups | None
     predicted_facts: list | None
     gold_facts: list | None
     questions: list[str] | None
@@ -88,6 +98,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
         given,
         predicted.get("probabilities"),
         gold.get("weights"),
+        gold.get("groups"),
         predicted.get("facts"),
         gold.get("facts"),
         gold.get("questions"),
@@ -106,8 +117,8 @@ def check_answer_rows(
         ranked: predictions are ranked lists.
 
     Returns:
-        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions` and
-        `weights`.
+        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions`,
+        `weights` and `groups`.
     """
     kind = kind or TEXTS
     with about("predictions"):
@@ -129,8 +140,7 @@ def check_answer_rows(
                 check_lengths(rows=side["values"], **{name: side["facts"]})
             if "facts" in side:
                 side["facts"] = kind.check_facts(side["facts"], name, row_ids)
-    if columns.get("weights") is not None:
-        gold["weights"] = to_weights(columns["weights"], gold["values"], gold_ids)
+    gold |= weights_and_groups(columns, predicted, gold)
     if columns.get("questions") is not None:
         with about("questions"):
             gold["questions"] = to_list(columns["questions"], "questions")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, first_answers, of_examples, said
 from ..core.family import Family, Reading
-from ..core.family_telling import ErrorKinds, Sides, Slices, Telling
+from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, Sides, Slices, Telling
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -54,6 +54,7 @@ class TextsTelling(Telling):
     groups: tuple[str, ...] = ("has_answer_", "no_answer_")
     usual_slices: tuple[str, ...] = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
+    group_names = PASSAGE_GROUPS
     examples_name = "questions"
     answers_are = ("texts",)
 

@@ -6,6 +6,7 @@ from typing import Any
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.rows import ColumnRows
+from ..files.answer_tables import ANSWER_SIDES, as_answers
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.kinds import (
@@ -32,7 +33,7 @@ from .read_squad import (
     read_probabilities,
     read_squad,
 )
-from .read_tables import ANSWER_ROLES, ANSWER_SIDES, read_gold_table, read_prediction_table
+from .read_tables import ANSWER_ROLES, read_gold_table, read_prediction_table
 
 _METRIC = "answer_match"
 _ORDER = "; ", Hint("gold first", "GOLD PREDICTIONS")
@@ -86,24 +87,6 @@ def _is_list(value: Any, asked: str | None) -> bool:
 
 def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
     return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
-
-
-def _as_answers(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    """What a table serves as, by the usual names of its columns; every table is one of answers that no other family takes."""
-    table = as_table(value)
-    if table is None:
-        return False
-    roles = roles_of(table)
-    names = ", ".join(table.columns)
-    serves = {GOLD for role in ("references", "answer") if role in roles}
-    serves |= {PREDICTIONS for role in ("predictions", "answer") if role in roles}
-    if not serves and len(table.columns) == 1:
-        kind = {"name": "text", "is_table": False} if table.is_text else {}
-        return {**kind, "text": f"plain text beginning with {names[:40]!r}", "serves": frozenset()}
-    text = f"a table ({table.format}) with the columns {names}"
-    if serves == {PREDICTIONS}:
-        text = f"predictions ({table.format} with the columns {names})"
-    return {"text": text, "serves": frozenset(serves)}
 
 
 class AnswerFiles(FamilyFiles):
@@ -171,7 +154,7 @@ class AnswerFiles(FamilyFiles):
             read_gold_table,
             read_prediction_table,
             is_table=True,
-            fits=_as_answers,
+            fits=lambda value, asked: as_answers(value),
             order=90,
         ),
     )

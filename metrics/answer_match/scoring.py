@@ -142,6 +142,7 @@ def score_answers(
     no_answer_probabilities: Any = None,
     predicted_facts: Any = None,
     gold_facts: Any = None,
+    groups: Any = None,
     *,
     options: AnswerMatchOptions | None = None,
 ) -> Scores:
@@ -163,6 +164,8 @@ def score_answers(
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
             only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
             are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
         options: see `AnswerMatchOptions`.
 
     Returns:
@@ -188,6 +191,7 @@ def score_answers(
             "no_answer_probabilities": no_answer_probabilities,
             "predicted_facts": predicted_facts,
             "gold_facts": gold_facts,
+            "groups": groups,
         },
         options,
     )
@@ -219,7 +223,9 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
         "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options),
     }
     gold = _gold_prints(columns, options)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(
+        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+    )
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
@@ -407,7 +413,9 @@ def _score_matches(
         "abstained": abstained,
     }
     measures = answer_measures(names, thresholded)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(
+        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+    )
 
 
 def _match(

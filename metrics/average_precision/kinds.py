@@ -42,6 +42,7 @@ class CurveFiles(LabelFiles):
         _READER.kind(),
         dataclasses.replace(_BOXES, fits=lambda value, asked: asked is None and _as_boxes(value), order=55),
     )
+    other_roles = ("score",)
     predicted = PREDICTED_SCORES
     gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
 

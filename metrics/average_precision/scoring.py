@@ -18,6 +18,7 @@ from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
+from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .box_columns import BOX_FORMATS, read_boxes
@@ -193,6 +194,7 @@ def score_curves(
     references: Any,
     ids: Any = None,
     weights: Any = None,
+    groups: Any = None,
     *,
     options: CurveOptions | None = None,
 ) -> Scores:
@@ -207,6 +209,8 @@ def score_curves(
             [...], "labels": [...]}`, or one box; also a dict id -> row.
         ids: n unique ids, when the columns are not dicts.
         weights: how much each example (image) counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each example, or a dict by id: examples of one group are
+            not independent, and intervals draw groups whole. None: every example is drawn by itself.
 
     Returns:
         Scores. One score per example: `average_precision`, `positives` and `total`. A score per class: `map` (the mean over
@@ -248,7 +252,8 @@ def score_curves(
         name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None
     }
     resolved_options, weights = options.resolved(labels), aligned.weights
-    return Scores(aligned.ids, columns, subsets, measures, resolved_options, weights=weights, coded=coded, gold=gold)
+    groups = to_groups(groups, aligned.ids, aligned.ids)
+    return Scores(aligned.ids, columns, subsets, measures, resolved_options, {}, weights, coded, gold, groups)
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
-from ..registry import FAMILIES
-from .commands import FORMATS, OWN_FORMATS, compare, explain, is_file_name, list_all, score
+from ..calibration import INTERVAL_METHODS, METHODS
+from ..registry import FAMILIES, named_groups
+from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
@@ -38,6 +39,15 @@ _COMPARISONS = """examples:
 """
 
 
+_CALIBRATIONS = """examples:
+  qassay calibrate gold.json model.json --next 100
+  qassay calibrate gold.json model.json --labels labels.csv
+  qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --width 0.1 --next 50
+  qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
+  qassay calibrate gold.json model.json --labels labels.csv --measures exact_match --method rogan_gladen
+"""
+
+
 class _Once(argparse.Action):
     """An option that takes one value: given again with another one it is refused, since only one could count."""
 
@@ -53,6 +63,10 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
+
+    def _parse_optional(self, arg_string):
+        """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
+        return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
 
     def parse_known_args(self, args=None, namespace=None):
         self._given = list(sys.argv[1:] if args is None else args)
@@ -91,6 +105,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_score(commands)
     _add_compare(commands)
+    _add_calibrate(commands)
     command = commands.add_parser("list", help="the metrics there are")
     command.set_defaults(run=list_all)
     command = commands.add_parser("explain", help="the columns, options and measures of a metric, or what a name means")
@@ -175,6 +190,34 @@ def _add_compare(commands) -> None:
     command.set_defaults(run=compare)
 
 
+def _add_calibrate(commands) -> None:
+    command = commands.add_parser(
+        "calibrate",
+        help="correct a measure by human verdicts on some examples: what would people say of all of them?",
+        description="Correct a measure of one system by human verdicts on a random sample of its answers: what would people\n"
+        "say of all of them, with an interval that holds? Without --labels, --next prints which examples to label first.",
+        epilog=_CALIBRATIONS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    _add_files(add, "*", "the file of the system; none if GOLD is a table that holds both")
+    add("--labels", metavar="FILE",
+        help="verdicts of people, 0 to 1 or true and false: a table with a column of ids and one of labels, or {id: label}; "
+        "other names of columns: --columns FILE:ids=NAME FILE:labels=NAME")  # fmt: skip
+    add("--method", choices=METHODS, default="ppi",
+        help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
+    add("--lam", type=float, metavar="LAMBDA",
+        help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
+    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
+        help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
+    add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
+    add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
+    _add_choices(add)
+    add("--format", choices=FORMATS,
+        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    command.set_defaults(run=calibrate, by=[], per_example=None)
+
+
 def _slices(by_system: bool = True) -> str:
     """The slices of all metrics in words, each at the first metric that has it.
 
@@ -203,8 +246,12 @@ def _add_files(add, how_many: str, predictions: str) -> None:
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 
 
-def _add_choices(add, by: str) -> None:
-    """What `score` and `compare` have in common."""
+def _add_choices(add, by: str | None = None) -> None:
+    """What commands that score files have in common.
+
+    Args:
+        by: the help of --by; None: the command has neither slices nor resamples nor files of examples.
+    """
     add(
         "--metric",
         metavar="NAME",
@@ -228,12 +275,13 @@ def _add_choices(add, by: str) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id; "
+        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
-    add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
+    if by:
+        add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
@@ -241,10 +289,21 @@ def _add_choices(add, by: str) -> None:
         help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+    names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
+    add("--groups", metavar="NAME",
+        help=f"examples that intervals draw and tests swap as one, as they are no independent draws: {', '.join(names)}; or "
+        "a column of the gold file. Choose it by the claim: new questions about these articles, or new articles")  # fmt: skip
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
-    add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
+    if by:
+        add("--interval-method", choices=("auto", "percentile"), default="auto",
+            help="auto (default): for each kind of measure the method that covers best in simulations, which the output "
+            "names; percentile: of the bootstrap, for all")  # fmt: skip
+        add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
-    add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
+    if by:
+        add(
+            "--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file"
+        )
     add(
         "--output",
         metavar="FILE",

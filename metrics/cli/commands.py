@@ -74,6 +74,59 @@ def compare(arguments: argparse.Namespace) -> str:
     return text
 
 
+def calibrate(arguments: argparse.Namespace) -> str:
+    """A measure of one system corrected by human labels; without a file of labels, the examples to label first."""
+    from ..calibration.calibrate import calibrate_scores
+    from ..calibration.choosing import at_random
+    from ..calibration.labels import label_columns
+    from ..core.options import check_whole
+    from ..reports.calibration import render_calibrations
+
+    _choose_format(arguments)
+    if arguments.next is not None:
+        check_whole("--next", arguments.next, kind="")
+    if arguments.labels is None and arguments.next is None:
+        raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
+    arguments.columns, columns = label_columns(arguments.columns, arguments.labels)
+    scored = _scored(arguments)
+    if len(scored) > 1 or len(scored[0].systems) > 1:
+        raise ValueError(
+            "labels are verdicts on the answers of one system; give one file of predictions and one metric"
+        )
+    ((system, scores),) = scored[0].scores.items()
+    _note(arguments, scored)
+    if arguments.labels is None:
+        return "".join(f"{identifier}\n" for identifier in at_random(scores.ids, arguments.next, arguments.seed))
+    by_measure = calibrate_scores(
+        scores,
+        arguments.labels,
+        arguments.measures,
+        method=arguments.method,
+        lam=arguments.lam,
+        interval_method=arguments.interval_method,
+        level=arguments.level,
+        columns=columns,
+    )
+    found = list(by_measure.values())
+    more: dict[str, Any] = {"system": system}
+    notes = []
+    if arguments.width is not None:
+        needed = {one.measure: one.labels_needed(arguments.width) for one in found}
+        more |= {"width": arguments.width, "labels_needed": needed}
+        notes += [_told_of_labels(one.measure, one.n, needed[one.measure], arguments.width) for one in found]
+    if arguments.next is not None:
+        more["next"] = found[0].to_next(arguments.next, arguments.seed)
+        notes += [f"to label next: {' '.join(map(str, more['next']))}"]
+    in_terminal = not arguments.output and is_terminal()
+    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
+    return render_calibrations(found, arguments.format, notes=notes, signature=scores.signature(), more=more, **look)
+
+
+def _told_of_labels(measure: str, n: int, needed: int | None, width: float) -> str:
+    wide = f"for an interval {width:g} wide {measure} needs"
+    return f"{wide} more labels than the {n:,} examples" if needed is None else f"{wide} about {needed:,} labels"
+
+
 def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
@@ -124,6 +177,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
         left_out=_tell_left_out if metric == ALL else None,
+        groups=arguments.groups,
     )
 
 
@@ -199,6 +253,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         level=None if arguments.no_intervals else arguments.level,
         n_resamples=arguments.resamples,
         seed=arguments.seed,
+        interval_method=arguments.interval_method,
+        group_name=arguments.groups or "",
     )
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
@@ -215,7 +271,7 @@ def _command(arguments: argparse.Namespace) -> str:
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work is done."""
     form = arguments.format
-    if arguments.run is compare:
+    if arguments.run is not score:
         return
     if form not in (*FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
@@ -276,6 +332,7 @@ def check_values(arguments: argparse.Namespace) -> None:
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    read += [arguments.labels] if getattr(arguments, "labels", None) else []
     probabilities = getattr(arguments, "no_answer_probabilities", [])
     if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
         raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")

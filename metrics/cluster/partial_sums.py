@@ -8,6 +8,7 @@ be together, and nothing depends on how they were divided: the sums are exact.
 
 import dataclasses
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -18,9 +19,11 @@ from ..core.bootstrap import check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options
+from ..core.presenting import presenter
 from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
-from ..core.scores import Scores, check_joins, named_measures
+from ..core.score_parts import check_joins, named_measures
+from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.streaming import added_notes
 from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
@@ -217,6 +220,37 @@ class PartialSums:
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary([*self.measures][:3]).items())
         return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
+
+    def _repr_html_(self) -> str:
+        """The measures with their intervals, where there are resamples, as notebooks show them."""
+        return str(presenter().sums_html(self))
+
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        measures: Sequence[str] | str | None = None,
+        percent: bool = False,
+        level: float | None = 0.95,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
+
+        Sums hold no examples: there are no slices, kinds of errors or charts of examples, as in `Scores.report`.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            measures: which to show, "all" for all; None for those that apply to an example, without single classes.
+            percent: rates as 0..100 instead of 0..1.
+            level: of the intervals; None, and sums without resamples, for no intervals.
+            n_resamples, seed: of the intervals; None for those with which the sums were made.
+
+        Raises:
+            ValueError: another ending, or no such measure. OSError: the file cannot be written.
+        """
+        settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
+        presenter().write_sums(self, path, measures, **settings)
 
     @property
     def _reported(self) -> list[str]:

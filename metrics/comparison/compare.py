@@ -20,7 +20,7 @@ from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
-from .align import align_scores, require_comparable, with_same_codes
+from .align import align_scores, require_comparable
 from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
@@ -34,6 +34,7 @@ from .difference import (
 from .paired_tests import PAIRED_TESTS
 from .pairs import are_right_or_wrong, changes_of
 from .remarks import remarks_of
+from .runs import with_same_columns
 
 _SHOWN_DIFFERENCES = 3
 
@@ -127,7 +128,8 @@ class Comparison:
             n_texts: how many losses and gains are shown with their texts, at most.
 
         Raises:
-            ValueError: another ending, or columns that do not fit the examples. OSError: the file cannot be written.
+            ValueError: another ending, or columns that are not those that were scored: examples are lacking, or their
+                gold answers are others. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
         presenter().write_comparison(self, path, **settings)
@@ -264,7 +266,7 @@ def compare_scores(
         taken = given.take(np.array(order, np.int64))
         aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
     settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
-    coded = with_same_codes(aligned)
+    coded = with_same_columns(aligned)
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)

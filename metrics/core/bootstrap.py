@@ -138,7 +138,7 @@ def resampled_values(
     values = {name: np.empty(n_resamples) for name in measures}
     others = measures.keys() - sums.keys()
     done = 0
-    for counts in resampling_weights(units.counts, n_resamples, seed):
+    for counts in resampling_weights(units.counts, n_resamples, seed) if measures else ():
         block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
         place = 1

@@ -36,7 +36,7 @@ class about:
             blamed(error, self.column)
 
 
-def column_to_blame(error: Exception) -> str | None:
+def column_to_blame(error: BaseException | None) -> str | None:
     """The column that an error is about; None where it does not say, or is about several."""
     return getattr(error, "column", None)
 

@@ -33,7 +33,7 @@ class Reading:
     kinds: str
     named_only: bool = False
     known_by_predictions: bool = False
-    gold_columns: tuple[str, ...] = ("references", "weights")
+    gold_columns: tuple[str, ...] = ("references", "weights", "groups")
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Family:
 
         Raises:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
-                series of pandas with the same index in another order.
+                series of pandas with the same index in another order, or all examples in one group.
         """
         from .columns import check_indexes, is_rows, is_table  # need numpy
 
@@ -141,21 +141,24 @@ class Family:
                     f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
                 )
         check_indexes({**dict(zip(by_position, columns, strict=False)), **given})
-        return function(*columns, **given, options=options_class(**options))
+        return function(*columns, **given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
         function, options_class = self.load()
         return function(**columns, options=options_class.of_config(name, options))
 
-    def score_blank(self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: Any) -> "Scores":
-        """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
+    def score_blank(
+        self, references: Sequence[Any], ids: Sequence[Any] | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
+        """Score an empty prediction per row, without a model, so that wrong references, ids, groups and options fail early.
 
         Its measures are the ones that any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]
-        return function([blank] * len(references), references, ids, options=options)
+        scores = function([blank] * len(references), references, ids, groups=groups, options=options)
+        return scores.require_several_groups()
 
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""

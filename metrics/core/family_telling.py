@@ -9,8 +9,12 @@ if TYPE_CHECKING:
     from .file_columns import Gold
     from .scores import Scores
 
+PASSAGE_GROUPS = {"article": "questions about one article", "paragraph": "questions about one paragraph"}
+_PASSAGE_COLUMNS = {"article": "title", "paragraph": "context"}
+
 Sides = tuple[list[list[str]], list[list[str]]]  # gold answers and answers as texts, for each of some examples
 Slices = dict[str, Callable[[], Sequence[str]]]  # name -> labels, one per example of scores
+Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per row of a gold file
 
 
 class ErrorKinds(NamedTuple):
@@ -21,8 +25,8 @@ class ErrorKinds(NamedTuple):
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
     def of(self, scores: "Scores") -> list[str] | None:
-        """The kind of each example; None where scores have none, such as those of buckets of examples."""
-        return None if scores.are_buckets else self.of_examples(scores)
+        """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
+        return None if scores.are_buckets or scores.are_runs else self.of_examples(scores)
 
 
 class RankColumn(NamedTuple):
@@ -45,6 +49,8 @@ class Telling:
         usual_slices: slices and subsets that the help of `--by` names.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         report_slices: of a report of a comparison when none are asked for.
+        group_names: groups for intervals and tests that have a name beside the columns of the gold file: name -> which
+            examples belong together; a gold file may not tell all of them.
         examples_name: what people call the examples, in the plural.
         answers_are: "texts", whose words can be compared with the words of the gold answers; "labels", each right or
             wrong by itself; "documents", ranked; or texts and documents beside them.
@@ -58,6 +64,7 @@ class Telling:
     usual_slices: tuple[str, ...] = ("question_word", "error_kind")
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
+    group_names: Mapping[str, str] = {}
     examples_name: str = "examples"
     answers_are: tuple[str, ...] = ()
     values_chart: str = ""
@@ -127,6 +134,17 @@ class Telling:
     def why_no_slice(self, name: str) -> str:
         """What to add to "no slice NAME", for a slice that another gold file would have."""
         return " because the gold file has no questions" if name == "question_word" else ""
+
+    # --- groups -------------------------------------------------------------------------------------------------------
+
+    def groups_of(self, gold: "Gold") -> Groupings:
+        """The groups of `group_names` that a gold file tells: in the base those by its column of titles or contexts."""
+        columns = {name: _PASSAGE_COLUMNS[name] for name in self.group_names if name in _PASSAGE_COLUMNS}
+        return {
+            name: lambda column=column: gold.details[column]  # type: ignore[misc]
+            for name, column in columns.items()
+            if column in gold.details
+        }
 
     # --- examples -----------------------------------------------------------------------------------------------------
 

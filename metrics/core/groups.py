@@ -42,22 +42,14 @@ class Groups:
             name: of the column, for messages.
 
         Raises:
-            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN).
+            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN), or a number of
+                more digits than Python writes.
         """
         values = to_list(column, name)
-        codes = np.empty(len(values), np.int64)
-        places: dict[str, int] = {}
-        for row, value in enumerate(values):
-            value = value.item() if isinstance(value, np.generic) else value
-            if value is None or is_nan(value):
-                told = f"{name}[{row}]{with_id(ids, row)} is empty ({value}); give every example a group, such as its own id"
-                raise blamed(ValueError(told), name)
-            if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
-                told = f"{name}[{row}]{with_id(ids, row)} must be a string or a number, got {describe(value)}"
-                raise blamed(TypeError(told), name)
-            label = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-            codes[row] = places.setdefault(label, len(places))
-        return cls._sorted(codes, tuple(places))
+        if not set(map(type, values)) <= {str}:
+            values = [_label(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
+        places = {label: place for place, label in enumerate(dict.fromkeys(values))}
+        return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
 
     @classmethod
     def _sorted(cls, codes: np.ndarray, labels: Sequence[str]) -> "Groups":
@@ -111,3 +103,17 @@ class Groups:
                 ),
                 "groups",
             )
+
+
+def _label(value: Any, where: str, name: str) -> str:
+    """The text of a group; `where` and `name`, the row and the column, are for messages."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or is_nan(value):
+        told = f"{where} is empty ({value}); give every example a group, such as its own id"
+        raise blamed(ValueError(told), name)
+    if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
+        raise blamed(TypeError(f"{where} must be a string or a number, got {describe(value)}"), name)
+    try:
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    except ValueError:
+        raise blamed(ValueError(f"{where} has too many digits: {describe(value)}; give a name"), name) from None

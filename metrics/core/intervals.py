@@ -10,13 +10,14 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 import math
 from collections.abc import Hashable, Mapping
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
-from .measures import Measure, Rows, SumMeasure, TermMeasure
+from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 
 INTERVAL_METHODS = ("auto", "percentile")
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
@@ -56,12 +57,14 @@ def intervals_of(
     n_resamples: int,
     seed: int,
     method: str,
+    of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
 ) -> dict[str, Interval]:
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
     Args:
         every: all measures of the examples, which decide what resamples draw.
         groups: drawn whole; None: every example by itself.
+        of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
@@ -70,8 +73,10 @@ def intervals_of(
     found = {}
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
-        if units.members is None and is_plain_share(measure, units.rows):
+        of_other_runs = of_runs.get(name, _NO_RUNS)
+        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
             spread = spread._replace(variance=None, degrees=math.inf)
+        spread = with_runs(spread, of_other_runs)
         found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
     return found
 
@@ -96,6 +101,32 @@ class Spread(NamedTuple):
     variance: float | None
     effective: float
     degrees: float
+
+
+class RunSpread(NamedTuple):
+    """How a mean over runs varies with the runs.
+
+    Attributes:
+        variance: what other runs add to its variance, beside what the examples explain.
+        observed: the variance between the runs divided by their number, from which that was estimated.
+        runs: how many there are.
+    """
+
+    variance: float
+    observed: float
+    runs: int
+
+
+_NO_RUNS = RunSpread(0.0, 0.0, 1)
+
+
+def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
+    """The spread over draws of examples and of runs, with the degrees of freedom of Satterthwaite (1946)."""
+    if spread.variance is None or not of_runs.observed or not spread.degrees:
+        return spread
+    variance = spread.variance + of_runs.variance
+    inverse = spread.variance**2 / spread.degrees + of_runs.observed**2 / (of_runs.runs - 1)
+    return spread._replace(variance=variance, degrees=min(spread.degrees, max(1.0, variance**2 / inverse)))
 
 
 def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
@@ -128,6 +159,10 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
 
     Measures of very many sums, such as macro averages of thousands of classes, are left out.
     """
+    scaled = {name: measure for name, measure in measures.items() if isinstance(measure, Scaled)}
+    if scaled:
+        of_each = values_without({**measures, **{name: measure.measure for name, measure in scaled.items()}}, units)
+        return {name: scaled[name].factor * values if name in scaled else values for name, values in of_each.items()}
     rows, members = units.rows, units.members
     found: dict[str, np.ndarray] = {}
     others: dict[Hashable, dict[str, SumMeasure]] = {}
@@ -143,8 +178,8 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
         group, entries = np.arange(len(units.counts)), rows
     else:
         order = np.argsort(members.group, kind="stable")
+        order = np.repeat(order, members.times[order].astype(np.int64))  # some sums count examples, whatever they weigh
         group, entries = members.group[order], rows.take(members.row[order])
-        entries = Rows(entries.columns, entries.subsets, entries.weights * members.times[order])
     totals = {
         key: next(iter(same.values())).sums(rows, units.row_counts[None].astype(np.float64))
         for key, same in others.items()
@@ -228,6 +263,8 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     if not effective:
         return Interval(0.0, 0.0, "none")
     low, high = bounds or (-math.inf, math.inf)
+    if not low - _AT_BOUND <= value <= high + _AT_BOUND:  # such as BioASQ's MAP, which divides by ten, of longer lists
+        low, high = -math.inf, math.inf
     if math.isinf(low) or math.isinf(high):
         if not variance:
             return Interval(math.nan, math.nan, "none: all values are equal")

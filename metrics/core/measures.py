@@ -64,7 +64,7 @@ class Measure(abc.ABC):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The smallest and the largest value that it can have; None where there are none."""
+        """The smallest and the largest value that it can have, one of which may be infinite; None where there are none."""
         return (0.0, 1.0) if self.is_rate else None
 
     @property
@@ -259,6 +259,7 @@ class Scaled(Measure):
 class Mean(TermMeasure):
     """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
 
+    `ends` are the smallest and the largest value that the column can have; None: 0 and 1 for a rate, otherwise none.
     `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their
     last bit too (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any
     order.
@@ -271,11 +272,13 @@ class Mean(TermMeasure):
     is_rate: bool = True
     lower_is_better: bool = False
     omit_empty: bool = False
+    ends: tuple[float, float] | None = None
     is_mean = True
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        return (0.0, self.scale) if self.is_rate else None
+        ends = self.ends or ((0.0, 1.0) if self.is_rate else None)
+        return None if ends is None else (self.scale * ends[0], self.scale * ends[1])
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             {name: given[name] for name in names if name in given}
             for names in (self._columns, keyword_names(self.options_class), _RESULT_OPTIONS)
         )
-        scores = self.score(columns, options)
+        scores = self.score(columns, options).require_several_groups()
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:

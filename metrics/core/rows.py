@@ -9,6 +9,7 @@ import numpy as np
 
 from .columns import check_lengths, check_rows, to_list, to_weights, with_id
 from .errors import NothingToScore, about, blamed
+from .groups import Groups
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
@@ -62,6 +63,36 @@ def row_ids_and_weights(
     check_lengths(predictions=range(n_predictions), references=rows, ids=ids)
     ids = rows if ids is None else unique_ids(ids, "ids")
     return ids, None if weights is None else to_weights(weights, rows, ids)
+
+
+def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
+    """The group of each row of the references: a label each, in their order or by id; None where there are no labels.
+
+    Raises:
+        ValueError: another number of labels, an empty one, or an id without one. TypeError: a label of another kind.
+    """
+    if labels is None:
+        return None
+    with about("groups"):
+        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, ids, "groups"), ids)
+        check_lengths(references=rows, groups=groups.codes)
+        return groups
+
+
+def weights_and_groups(
+    columns: Mapping[str, Any], predicted: Mapping[str, Any], gold: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The columns `weights` and `groups` of the rows of the references, checked, those that are given.
+
+    Args:
+        columns: those of a scoring function by name.
+        predicted, gold: as `pair_sides` leaves them.
+    """
+    rows = gold["values"]
+    ids = gold.get("ids", predicted.get("ids", range(len(rows))))
+    weights, groups = columns.get("weights"), to_groups(columns.get("groups"), rows, ids)
+    given = {"weights": None if weights is None else to_weights(weights, rows, ids), "groups": groups}
+    return {name: column for name, column in given.items() if column is not None}
 
 
 def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
@@ -396,7 +427,9 @@ def settle_rows(
 def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
     """Take these rows of every column of a side; row -1 is a missing one: None, or 0.0 in an array of numbers."""
     for name, column in side.items():
-        if isinstance(column, np.ndarray):
+        if isinstance(column, Groups):
+            side[name] = column.take(rows)
+        elif isinstance(column, np.ndarray):
             # 0 is a probability like any other: a missing answer is worth nothing on either side of a threshold.
             side[name] = np.where(rows < 0, 0.0, column[rows])
         else:

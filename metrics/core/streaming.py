@@ -14,7 +14,8 @@ from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
 from .options import Options
 from .rows import comparable_ids
-from .scores import Scores, check_joins
+from .score_parts import check_joins
+from .scores import Scores
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,7 +65,7 @@ class ScoreStream:
         """Score a batch: the columns of `qassay.score` of the metric, of some examples.
 
         Examples without ids are numbered on. Given ids must stay unique over all batches, and either all batches have
-        ids or none. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
+        ids or none; so with groups, of which the same label in two batches is the same group. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
 
         A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
         that is so of all batches is seen when the stream is asked.
@@ -125,7 +126,8 @@ class ScoreStream:
         """All examples so far, as `qassay.score` would give them for all batches together.
 
         Raises:
-            ValueError: nothing was added, nothing is left of it (NothingToScore), or all weights are 0 (NoWeight).
+            ValueError: nothing was added, nothing is left of it (NothingToScore), all weights are 0 (NoWeight), or all
+                examples are in one group.
         """
         if not self._batches:
             raise ValueError("nothing was added to the stream: call add first")
@@ -133,7 +135,7 @@ class ScoreStream:
             raise nothing_left(self._notes)
         if not self._weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
-        return self._whole()
+        return self._whole().require_several_groups()
 
     def part(self) -> tuple[Scores | None, dict[str, int]]:
         """All examples so far as a part of a whole: None without any, and the notes about those that were left out.
@@ -248,6 +250,7 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
     They are scored once more with none left out, one by one where some have no gold answer and cannot be.
     """
     reasons = options.leaves_out()
+    named = {name: column for name, column in named.items() if name != "groups"}
     lenient = dataclasses.replace(options, **{name: value for kept in reasons.values() for name, value in kept.items()})
     try:
         scores = function(**named, options=lenient)

@@ -1,21 +1,22 @@
 """Answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as aligned rows."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
+from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, with_id
 from ..core.errors import about
+from ..core.groups import Groups
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids
+from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids, weights_and_groups
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
-_DEFAULT = "default"  # type of a row made from a plain answer: the final options decide it
+DEFAULT_TYPE = "default"  # type of a row made from a plain answer: the final options decide it
 ABSENT = object()  # a row without an answer, which is not the same as null
 
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
@@ -47,6 +48,7 @@ class EntityColumns:
     predicted_rows: list[int]
     gold_rows: list[int]
     weights: np.ndarray | None
+    groups: Groups | None
     notes: dict[str, int]
     plain: bool
 
@@ -56,7 +58,8 @@ class EntityColumns:
         lists = ("ids", "types", "predictions", "references", "predicted_rows", "gold_rows")
         picked: dict[str, Any] = {name: [getattr(self, name)[row] for row in rows] for name in lists}
         weights = None if self.weights is None else self.weights[questions]
-        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights)
+        groups = None if self.groups is None else self.groups.take(questions)
+        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights, groups=groups)
 
     def prediction_at(self, row: int) -> str:
         """How messages name the prediction of a question."""
@@ -88,7 +91,7 @@ def read_entities(
     plain = not predicted.pop("is_rows", False) and "by_id" not in predicted
     are_rows, own_types = gold.pop("is_rows", False), gold.pop("types", None)
     pair_sides(predicted, gold, columns.get("ids"))
-    n, question_types, weights = len(gold["values"]), columns.get("question_types"), columns.get("weights")
+    n, question_types = len(gold["values"]), columns.get("question_types")
     gold_ids = gold.get("ids", range(0))
     types = [""] * n
     if default_type is not None:
@@ -106,16 +109,20 @@ def read_entities(
             side["ids"] = unique
     predicted["rows"] = list(range(len(predicted["values"])))
     _, notes = align_sides(predicted, gold, duplicates)
-    given = np.array([row is not None for row in predicted["rows"]])
+    answers = list(zip(predicted["values"], predicted["rows"], strict=True))
+    # Null documents are refused: a missing question is left out in phase A, and [] scores 0.
+    given = [row is not None and (value is not None or field == "documents") for value, row in answers]
+    given_with = weights_and_groups(columns, predicted, gold)
     return EntityColumns(
         gold.get("ids", predicted.get("ids", range(n))),
         types,
-        [ABSENT if row is None else value for value, row in zip(predicted["values"], predicted["rows"], strict=True)],
+        [value if there else ABSENT for (value, _), there in zip(answers, given, strict=True)],
         gold["values"],
-        given,
+        np.array(given),
         [-1 if row is None else row for row in predicted["rows"]],
         list(range(n)),
-        None if weights is None else to_weights(weights, gold["values"], gold_ids),
+        given_with.get("weights"),
+        given_with.get("groups"),
         notes,
         plain,
     )
@@ -182,8 +189,8 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
 
 def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequence, default: str) -> list[str]:
     if question_types is None:
-        types = [_DEFAULT] * n if own_types is None else own_types
-        types = [default if kind == _DEFAULT else kind for kind in types]
+        types = [DEFAULT_TYPE] * n if own_types is None else own_types
+        types = [default if kind == DEFAULT_TYPE else kind for kind in types]
     else:
         types = to_list(question_types, "question_types")
         check_lengths(references=range(n), question_types=types)
@@ -264,6 +271,15 @@ def _entity_text(value: Any, where: str) -> str:
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
 
 
+def names_within(answer: Any) -> Iterator[str]:
+    """The texts of an answer, however deeply nested."""
+    if isinstance(answer, (list, tuple)):
+        for part in answer:
+            yield from names_within(part)
+    elif answer is not None:
+        yield str(answer)
+
+
 def yes_or_no(answer: Any, where: str) -> str:
     """How an answer to a yes/no question is read: "yes" if it has yes in it, else "no" if it has no in it, else "none".
 
@@ -311,6 +327,6 @@ def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
         if is_submission(columns.get(name)):
             columns[name] = questions_of(columns[name], name)
         elif by_id:  # one dict alone is for scoring to refuse
-            kind = {"type": _DEFAULT} if name == "references" and columns.get("question_types") is None else {}
+            kind = {"type": DEFAULT_TYPE} if name == "references" and columns.get("question_types") is None else {}
             columns[name] = [{"id": identifier, field: value, **kind} for identifier, value in columns[name].items()]
     return columns

@@ -1,11 +1,11 @@
 """The descriptor of factoid_accuracy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
 from ..core.family import Family, Reading
-from ..core.family_telling import ErrorKinds, RankColumn, Sides, Telling
+from ..core.family_telling import ErrorKinds, Groupings, RankColumn, Sides, Telling
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _as_java(value: float) -> str:
 
 
 class EntityReading(Reading):
-    """Files of BioASQ."""
+    """Files of BioASQ, and tables."""
 
     kinds = "factoid_accuracy"
     gold_columns = (*Reading.gold_columns, "question_types")
@@ -85,6 +85,7 @@ class EntityTelling(Telling):
     usual_slices = (*Telling.usual_slices, "unanswered")
     system_slices = (*Telling.system_slices, "unanswered")
     report_slices = ("type",)
+    group_names = {"documents": "questions that share a gold document, also by way of others that share one with each"}
     examples_name = "questions"
     answers_are = ("texts",)
 
@@ -138,7 +139,17 @@ class EntityTelling(Telling):
         """All names of the gold entities; in phase A the documents."""
         if scores.options.phase == "A":
             return golds
-        return list(_names_within(gold.columns["references"][place].get("exact_answer")))
+        from .columns import names_within
+
+        return list(names_within(gold.columns["references"][place].get("exact_answer")))
+
+    def groups_of(self, gold: "Gold") -> Groupings:
+        """By gold documents: the connected components of questions and their documents."""
+        references = gold.columns.get("references") or []
+        given = [row.get("documents") if isinstance(row, Mapping) else None for row in references]
+        documents = [said(row) if isinstance(row, (list, tuple)) else [] for row in given]
+        ids = gold.ids
+        return {"documents": lambda: connected(ids, documents)} if ids is not None and any(documents) else {}
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         has_ranks = "rr" in scores.columns
@@ -186,20 +197,33 @@ def _entities(answer: Any) -> list[list[str]]:
     return [names for names in listed if names]
 
 
-def _names_within(answer: Any) -> Iterator[str]:
-    """The texts of an answer, however deeply nested."""
-    if isinstance(answer, (list, tuple)):
-        for part in answer:
-            yield from _names_within(part)
-    elif answer is not None:
-        yield str(answer)
-
-
 def _gold_entities(answer: Any, kind: str | None) -> list[str]:
     entities = _entities(answer)
     if kind != "list":
         return [name for names in entities for name in names]
     return [names[0] + (f" ({', '.join(names[1:])})" if names[1:] else "") for names in entities]
+
+
+def connected(ids: Sequence[Any], documents: Sequence[Sequence[str]]) -> list[Any]:
+    """For each question the id of the first one that it is connected to by shared documents; its own without any.
+
+    Example:
+        >>> connected(["q1", "q2", "q3", "q4"], [["a"], ["b"], ["a", "b"], []])
+        ['q1', 'q1', 'q1', 'q4']
+    """
+    root = list(range(len(ids)))
+
+    def first(place: int) -> int:
+        while root[place] != place:
+            root[place] = place = root[root[place]]
+        return place
+
+    holder: dict[str, int] = {}
+    for place, names in enumerate(documents):
+        for name in names:
+            ends = sorted((first(place), first(holder.setdefault(name, place))))
+            root[ends[1]] = ends[0]
+    return [ids[first(place)] for place in range(len(ids))]
 
 
 def _type_of(name: str) -> str:

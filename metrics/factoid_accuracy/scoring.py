@@ -163,6 +163,10 @@ class ShiftedGeometricMean(MeanInOrder, GeometricMean):
 
     shift: float = _GMAP_EPSILON
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (self.scale * self.shift, self.scale * (1.0 + self.shift))
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         logs = np.log(rows.columns[self.column] + self.shift)
         return [rows.weights * logs, rows.weights]
@@ -174,6 +178,7 @@ def score_entities(
     ids: Any = None,
     question_types: Any = None,
     weights: Any = None,
+    groups: Any = None,
     *,
     options: FactoidOptions | None = None,
 ) -> Scores:
@@ -183,13 +188,15 @@ def score_entities(
         predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
             entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
+            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id", "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
             factoid question, for a list question a list of names for each entity; rows have a "type" too.
         ids: n unique ids, when the columns are plain lists.
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
         weights: how much each question of the references counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
         options: see `FactoidOptions`.
 
     Returns:
@@ -214,6 +221,7 @@ def score_entities(
             "ids": ids,
             "question_types": question_types,
             "weights": weights,
+            "groups": groups,
         },
         field=_FIELDS[options.phase],
         default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
@@ -298,7 +306,18 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
     measures = _answer_measures()
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(
+        columns.ids,
+        score_columns,
+        subsets,
+        measures,
+        options,
+        columns.notes,
+        columns.weights,
+        {},
+        prints,
+        columns.groups,
+    )
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -336,6 +355,8 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
     if kind == "summary" or answer is ABSENT:
         return None
     if kind == "yesno":
+        if isinstance(answer, (list, tuple)) and len(answer) == 1:  # as tables and data sets have gold answers
+            (answer,) = answer
         label = yes_or_no(answer, where)
         if label == "none":
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
@@ -464,7 +485,18 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     prints = GoldFingerprints.of_texts("gold documents", golds)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(
+        columns.ids,
+        score_columns,
+        subsets,
+        measures,
+        options,
+        columns.notes,
+        columns.weights,
+        {},
+        prints,
+        columns.groups,
+    )
 
 
 def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:

@@ -14,6 +14,7 @@ from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
+from .frames import refuse_frame
 from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
 from .roles import all_roles, names_by_system
@@ -21,6 +22,9 @@ from .sniff import sniff
 from .tables import SYSTEM_ROLES, Names, check_column, each_column
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
+
+
+_SHARED_ROLES = ("separator",)  # which many metrics use
 
 
 def read_gold(
@@ -45,6 +49,7 @@ def read_gold(
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
     kind = sniff(content, asked)
+    refuse_frame(content, kind)
     files = all_files().get(asked or "") or files_of(kind.metric)
     if "separator" in names and not files.splits_cells:
         told = f"{files.metric} has no cells with several values; "
@@ -53,12 +58,29 @@ def read_gold(
         refuse_repeated_keys(content)
     _check_own(content, files, own or {})
     first, *others = names_by_system(names)
-    gold = dataclasses.replace(files.read_gold(content, kind, first), metric=files.metric)
+    try:
+        gold = dataclasses.replace(files.read_gold(content, kind, first), metric=files.metric)
+    except FileError as error:
+        raise _told_of_role(error, metric, files, names) from None
     if others:
         gold = _with_systems(gold, names, others)
     if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
         gold = dataclasses.replace(gold, content=content)
     return gold
+
+
+def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, names: Names) -> FileError:
+    """The error with the role that made the file one of its metric, or else with one that the metric does not use."""
+    path, told = error.args
+    role = next((role for role in files.telling_roles if role in names and role not in _SHARED_ROLES), None)
+    if metric is None and role is not None and files.metric != DEFAULT:
+        advice = Hint("leave out column", role)
+        return FileError(path, told, f" (the role {role} is of {files.metric}; for another metric ", advice, ")")
+    unused = files.unused_role(names)
+    if unused is not None:
+        role, user = unused
+        return FileError(path, told, f" ({files.metric} has no use for the role {role}, which {user} uses)")
+    return error
 
 
 def _with_systems(gold: Gold, names: Names, others: Sequence[Names]) -> Gold:
@@ -98,6 +120,7 @@ def read_predictions(
     is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
     content, names = gold.content if is_gold else read_content(path), names or {}
     kind = sniff(content, metric or gold.metric)
+    refuse_frame(content, kind)
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
     _check_own(content, files_of(gold.metric), own or {})

@@ -191,9 +191,22 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     separator = names.get("separator")
     if table.is_text and separator is None:  # "[]" is an empty list, and an empty cell what null is in JSON
         cells = [cell if cell.strip() else None for cell in cells]
-    return [
+    parsed = [
         _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
     ]
+    if not table.is_text:
+        return parsed
+    fields = [names["document"]] if "document" in names else _ID_FIELDS
+    return [[_with_text_id(item, fields) for item in cell] if isinstance(cell, list) else cell for cell in parsed]
+
+
+def _with_text_id(item: Any, fields: Sequence[str]) -> Any:
+    """A document in a cell of text with its id as text: beside a list [3] another cell of the column may be a bare 2."""
+    if isinstance(item, dict):
+        return {name: str(value) if type(value) is int and name in fields else value for name, value in item.items()}
+    if isinstance(item, list):
+        return [str(item[0]), *item[1:]] if item and type(item[0]) is int else item
+    return str(item) if type(item) is int else item
 
 
 def _parsed(path: str, row: int, cell: str, column: str, separator: str | None) -> Any:

@@ -2,8 +2,8 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
 
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint, Message
@@ -52,6 +52,11 @@ class Kind:
     keeps_duplicates: bool = False
     elsewhere: Hint | None = None
 
+    @property
+    def may_hold_both(self) -> bool:
+        """Whether the file may be a table of gold data and predictions: text of one column cannot."""
+        return self.is_table and self.name != "text"
+
     def of(self, value: Any, asked: str | None) -> "Kind | None":
         """This kind as that of a value; None where the value is of another."""
         fitting = self.fits(value, asked)  # type: ignore[misc]  # of a kind that this is asked of
@@ -75,6 +80,7 @@ class FamilyFiles:
         metric: the name of the family.
         kinds: its kinds of files.
         roles: of columns that its tables have beside those of the families before it.
+        other_roles: roles of later families, or of families beside it, that its tables have too.
         telling_roles: roles that tell, where they are named and no metric is asked for, that a table is of this family.
         asked_roles: role -> what the column holds, in words, of the roles for which a page offers a choice of columns.
         splits_cells: cells of its tables may hold several values with a separator between.
@@ -94,6 +100,7 @@ class FamilyFiles:
     metric: str
     kinds: tuple[Kind, ...]
     roles: tuple[str, ...] = ()
+    other_roles: tuple[str, ...] = ()
     telling_roles: tuple[str, ...] = ()
     asked_roles: dict[str, str] = {}
     splits_cells: bool = False
@@ -157,6 +164,32 @@ class FamilyFiles:
         if not kind.is_table:
             check_unnamed(content.path, kind, names, (self.prediction_role,))
         return kind.read_predictions(content, gold, names)
+
+    def unused_role(self, names: Names) -> tuple[str, str] | None:
+        """The first role that only other families use, and a metric that does; those of answers any table may have.
+
+        Args:
+            names: role -> column, maybe with such dicts for single files.
+        """
+        files = all_files()
+        known = {*files[DEFAULT].roles, *self.roles, *self.other_roles, "separator"}
+        for role in roles_in(names):
+            users = [metric for metric, other in files.items() if role in other.roles]
+            if role not in known and users:
+                return role, users[0]
+        return None
+
+    def check_roles(self, names: Names) -> None:
+        """Refuse names of columns of which only other families use any: one dict of names may serve several metrics.
+
+        Raises:
+            ValueError: naming the role, and a metric that uses it.
+        """
+        unused = [self.unused_role({role: ""}) for role in roles_in(names) if role != "separator"]
+        if unused and None not in unused:
+            role, user = cast(tuple[str, str], unused[0])
+            told = f"{self.metric} has no use for the role {role}, which {user} uses; "
+            raise ValueError(Message(told, Hint("leave out column", role), ", or ", Hint("score with metric", user)))
 
     def has_roles(self, value: Any, names: Names) -> bool:
         """Whether a file is a table of questions with documents in lists, and has the gold columns of this family."""
@@ -235,6 +268,11 @@ def first_difference(
             text = f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in "
             return Message(text, Hint("file", gold.path))
     return None
+
+
+def roles_in(names: Names) -> list[str]:
+    """The roles for which columns are named, also for single files."""
+    return [role for of, named in names.items() for role in (named if isinstance(named, Mapping) else [of])]
 
 
 def _is_null(row: Any) -> bool:

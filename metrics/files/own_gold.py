@@ -12,7 +12,7 @@ from .kinds import files_of
 from .reading import FileError
 from .tables import Names, each_column
 
-_OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_probabilities")
+_OTHER_ROLES = ("ids", "query", "document", "weights", "question", "type", "no_answer_probabilities")
 
 
 def can_be_compared(gold: Gold) -> bool:

@@ -13,7 +13,7 @@ from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
-from ..core.rows import dicts_as_lists
+from ..core.rows import dicts_as_lists, to_groups
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .columns import label_task, read_label_sets, read_one_label
@@ -217,7 +217,13 @@ def _cut_ranks(ranks: Any) -> tuple[int, ...]:
 
 
 def score_labels(
-    predictions: Any, references: Any, ids: Any = None, weights: Any = None, *, options: LabelOptions | None = None
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    weights: Any = None,
+    groups: Any = None,
+    *,
+    options: LabelOptions | None = None,
 ) -> Scores:
     """Score predicted labels against true ones.
 
@@ -233,6 +239,8 @@ def score_labels(
         ids: n unique ids, when the columns are not dicts.
         weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
             as good as absent, except that its classes count in macro averages over the classes that occur.
+        groups: n labels (str or number), such as the article of each row, or a dict by id: rows of one group are
+            not independent, and intervals draw groups whole. None: every row is drawn by itself.
         options: see `LabelOptions`.
 
     Returns:
@@ -261,7 +269,8 @@ def score_labels(
     task = options.task if options.task != "auto" else _task_of(predictions, references, options)
     options.refuse_idle(task)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
-    return score(predictions, references, ids, weights, options)
+    scores = score(predictions, references, ids, weights, options)
+    return dataclasses.replace(scores, groups=to_groups(groups, scores.ids, scores.ids))
 
 
 def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:

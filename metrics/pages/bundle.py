@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 import hashlib
 import io
 import re
@@ -23,24 +24,32 @@ class BuildError(ValueError):
     """A source that cannot be rendered: file, line and what to change."""
 
 
+@functools.lru_cache(maxsize=256)
+def _parsed(text: str, path: str) -> tuple[ast.Module, list[ast.AST]]:
+    """The tree of a text and all nodes of the tree, which nobody changes: most files are part of several bundles."""
+    tree = ast.parse(text, path)
+    return tree, list(ast.walk(tree))
+
+
 @dataclass
 class PythonFile:
-    """A Python file, parsed once: text, tree, and where its errors point to."""
+    """A Python file, parsed once: text, tree, all nodes of the tree, and where its errors point to."""
 
     path: Path
     text: str = field(init=False)
     tree: ast.Module = field(init=False)
+    nodes: list[ast.AST] = field(init=False)
 
     def __post_init__(self):
         self.text = self.path.read_text(encoding="utf-8")
-        self.tree = ast.parse(self.text, str(self.path))
+        self.tree, self.nodes = _parsed(self.text, str(self.path))
 
     def at(self, node: ast.AST | int, problem: str) -> str:
         line = node if isinstance(node, int) else getattr(node, "lineno", 0)
         return f"{self.path}:{line}: {problem}"
 
     def imports(self) -> Iterator[Any]:
-        return (node for node in ast.walk(self.tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+        return (node for node in self.nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
 
     def links(self) -> list[Any]:
         """The relative imports at the top level."""
@@ -98,7 +107,7 @@ def _string_problems(source: PythonFile) -> Iterator[tuple[int, str]]:
         opens = token.type == tokenize.STRING or tokenize.tok_name[token.type] == "FSTRING_START"
         if opens and token.string.lstrip("rRbBuUfF").startswith("'''"):
             yield token.start[0], "''' string: evaluate only knows \"\"\""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
             text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
             if "#" in text:
@@ -145,7 +154,7 @@ def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
     """The texts of the data files that files read by `read_resource("name")`: the bundle stands without them."""
     texts = {}
     for source in files.values():
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "read_resource":
                 name, folder = node.args[0], source.path.parent
                 if not isinstance(name, ast.Constant) or not (folder / str(name.value)).is_file():
@@ -213,7 +222,7 @@ def _check_forms(source: PythonFile) -> None:
             _refuse_aliases(source, node)
         elif any(alias.name == "*" for alias in node.names):
             raise BuildError(source.at(node, "star import"))
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name) and node.id in ("__file__", "__package__", "__spec__"):
             raise BuildError(source.at(node, f"{node.id} is another one in the bundle"))
 
@@ -288,7 +297,7 @@ def _body(source: PythonFile, told: set[str]) -> str:
         if used & set(range(node.lineno, node.end_lineno + 1)):
             raise BuildError(source.at(node, "an import needs a line of its own"))
         lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
-    for owner in ast.walk(source.tree):
+    for owner in source.nodes:
         if not isinstance(owner, (ast.Module, *_DEFINITIONS)):
             continue
         if getattr(owner, "name", "") in told or ast.get_docstring(owner, clean=False) is None:

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..comparison.align import align_scores, with_same_codes
+from ..comparison.align import align_scores
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
+from ..comparison.runs import with_same_columns
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
@@ -20,7 +21,7 @@ from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 from .values import (
     ValuesReport,
     build_report,
@@ -134,7 +135,7 @@ def build_comparison(
 
     Args:
         compared: one or more metrics of the same systems and examples.
-        by: names of slices.
+        by: names of slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> those to compare; `["all"]` for all that have an interval; None for the usual ones.
         percent: rates as 0..100 instead of 0..1.
         n_texts: how many losses and gains are shown with their texts, at most.
@@ -143,11 +144,14 @@ def build_comparison(
     Raises:
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
-    settings = settings or ComparisonSettings()
+    settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
     results = [
-        _compare_metric(scored, by, (measures or {}).get(scored.family.name), settings, percent) for scored in compared
+        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent)
+        for scored in compared
+        for name in [scored.family.name]
     ]
-    return _assembled(compared, results, by, settings, n_texts, command)
+    report = _assembled(compared, results, by, settings, n_texts, command)
+    return dataclasses.replace(report, remarks=[*report.remarks, *told_of_slices(own)])
 
 
 def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
@@ -160,7 +164,7 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     settings = ComparisonSettings(
         **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
     )
-    plain = with_same_codes(comparison.systems)
+    plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
     return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
@@ -178,7 +182,9 @@ def _assembled(
     n_texts: int,
     command: str,
 ) -> ComparisonReport:
-    slices = {name: _joined_slices([comparison.slices[name] for _, comparison in results], settings) for name in by}
+    slices = {
+        name: _joined_slices([comparison.slices.get(name, {}) for _, comparison in results], settings) for name in by
+    }
     kinds = {
         scored.family.name: _error_kinds(scored.family, comparison)
         for scored, (_, comparison) in zip(compared, results, strict=True)
@@ -215,7 +221,7 @@ def _compare_metric(
 ) -> tuple[ValuesReport, Comparison]:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
-    plain = with_same_codes(aligned)
+    plain = with_same_columns(aligned)
     systems = in_scale(plain, percent)
     usual: list[str] | None
     main: list[str] | None
@@ -327,6 +333,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
+    if any(scores.are_runs for scores in both):  # each gave several answers
+        losses, gains = [], []
     rows = [*losses, *gains]
     texts = [
         scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))

@@ -8,6 +8,7 @@ from typing import Any
 from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, tests_in_words
+from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
 from .tables import (
     Field,
     TextColumn,
@@ -22,11 +23,10 @@ from .tables import (
     short_names,
     terminal_text,
 )
-from .values import FEW
+from .values import FEW, method_of
 from .values_text import (
     ABSENT,
     footer_lines,
-    level_text,
     number_text,
     signed_by,
     system_numbers,
@@ -234,9 +234,20 @@ def how_tested(report: ComparisonReport) -> str:
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
         + (", in slices over those of the slicing" if report.slices else "")
-        + f"; verdict where p < {1 - inner.level:.3g}; intervals: bootstrap, {inner.n_resamples:,} resamples, not corrected; "
-        f"seed {inner.seed}"
+        + f"; verdict where p < {1 - inner.level:.3g}; {_intervals_made(report)}, not corrected; seed {inner.seed}"
     )
+
+
+def _intervals_made(report: ComparisonReport) -> str:
+    """How the intervals of values and of differences were found."""
+    inner = report.report
+    found = [method_of(difference.interval) for difference in report.differences if difference.n]
+    of_differences = ", ".join(dict.fromkeys(map(method_words, filter(None, found))))
+    of_values = methods_text(inner.systems.values())
+    if of_differences not in ("", of_values):
+        of_values += f", of differences: {of_differences}"
+    drawn = f", {inner.n_resamples:,} resamples" if method_words("percentile") in of_values else ""
+    return f"intervals{over_groups(inner)}: {of_values}{drawn}" if of_values else "intervals"
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -299,7 +310,7 @@ def _markdown_texts(report: ComparisonReport, n_texts: int) -> Iterator[str]:
 def _marks_note(report: ComparisonReport) -> str:
     """What bold and the marks of the table of values say."""
     sure = f"significantly better (p < {1 - report.report.level:.3g})"
-    intervals = f"In brackets: {level_text(report.report)}s."
+    intervals = f"In brackets: {interval_text(report.report)}."
     if len(report.report.systems) == 2:
         return f"Bold: the better value; *: {sure}. {intervals}"
     return f"Bold: the best value; letters: {sure} than the systems of these letters. {intervals}"

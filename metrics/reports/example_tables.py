@@ -35,13 +35,22 @@ def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dic
                 cells = [None if place is None else column[place] for place in places]
                 column = ExampleColumn(column.kind, cells)
             there = joined.get(name, column)
-            both = zip(there, column, strict=True)
-            if all(first == second or first is None or second is None for first, second in both):
-                cells = [second if first is None else first for first, second in zip(there, column, strict=True)]
+            both = list(zip(there, column, strict=True))
+            alike = there.kind == column.kind
+            if all(
+                second is None or (alike or not second if first is None else _listed(first) == _listed(second))
+                for first, second in both
+            ):
+                cells = [second if first is None and alike else first for first, second in both]
                 joined[name] = ExampleColumn(there.kind, cells)
             else:
                 joined[f"{metric.family.name}_{name}"] = column
     return joined
+
+
+def _listed(cell: Any) -> Any:
+    """One text as the list of it: some metrics take one answer, others ranked ones."""
+    return [cell] * bool(cell) if isinstance(cell, str) else cell
 
 
 def _keys_of(table: "Mapping[str, ExampleColumn]") -> list[tuple[Any, str]]:
@@ -161,7 +170,9 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
         answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
         details = [(name, column) for name, column in gold.details.items() if name != "context"]
         if of.path == gold.path:
-            is_there = answers.keys() & {*each_column(gold.names.values())} | apart  # the predictions
+            serves = [of.picked[role] for role in ("predictions", "answers") if role in of.picked]
+            own = {*each_column(serves)} if "prediction" in answers else set()
+            is_there = answers.keys() & {*each_column(gold.names.values())} | apart | own  # the predictions
             details += [(name, column) for name, column in gold.given.items() if name not in is_there]
         for name, column in details:
             picked = _plain([column[row] for row in rows])

@@ -1,4 +1,4 @@
-"""How many examples an interval of a wanted width needs."""
+"""How many examples, or groups of examples, an interval of a wanted width needs."""
 
 import math
 
@@ -9,18 +9,19 @@ def interval_half_width(low: float, high: float) -> float:
 
 
 def examples_for_width(n: int, half_width: float, target: float) -> int | None:
-    """About how many examples it takes until an interval reaches no further than `target` to each side.
+    """About how many examples, or groups, it takes until an interval reaches no further than `target` to each side.
 
-    Widths shrink with the square root of the number of examples, so that n * (half_width / target)^2 are needed; of
+    Widths shrink with the square root of their number, so that n * (half_width / target)^2 are needed; of
     that many, two digits are sure at most, and it is rounded up to those.
 
     Args:
-        n: examples that the interval rests on.
+        n: examples, or groups of them, that the interval rests on; where the examples have groups, the number of groups
+            counts.
         half_width: of the interval now, on any scale; see `interval_half_width`.
         target: the wanted one, on the same scale.
 
     Returns:
-        A number of examples, n itself where the interval is that narrow already; None where the width says nothing: it
+        A number of examples, or of groups, n itself where the interval is that narrow already; None where the width says nothing: it
         is 0 or not finite, or there are no examples.
 
     Raises:

@@ -35,21 +35,23 @@ def outlier_slices(
     level: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
     fewest: int = 30,
 ) -> list[OutlierSlice]:
-    """The slices whose bootstrap interval lies wholly on one side of the value of all examples.
+    """The slices whose interval lies wholly on one side of the value of all examples; where these have groups, of groups.
 
     The level of the intervals is corrected for the number of slices looked at (Bonferroni): with m of them each interval
     is at 1 - (1 - level) / m, so that with probability `level` or more none stands out by chance alone. The value of all
-    examples is taken as known, although the slice is a part of them: the larger the slice, the more careful that is. A
-    slice in which all examples have the same value has no width; it stands out where as many examples, drawn from all,
-    would hardly ever all have that value.
+    examples is taken as known, although the slice is a part of them: the larger the slice, the more careful that is. By
+    the method "percentile" a slice in which all examples have the same value has no width; it stands out where as many
+    examples, drawn from all, would hardly ever all have that value.
 
     Args:
         labels: one per example.
         measure: of `scores.measures`.
         level: for all slices together.
-        n_resamples, seed: of the intervals; more resamples are drawn where the corrected level needs them.
+        n_resamples, seed, interval_method: of the intervals, as of `Scores.interval`; the method "percentile" draws more
+            resamples where the corrected level needs them.
         fewest: slices to whose fewer examples the measure applies are not looked at.
 
     Returns:
@@ -67,14 +69,18 @@ def outlier_slices(
     if not parts:
         return []
     corrected = 1 - (1 - level) / len(parts)
-    draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
+    draws, by_quantiles = n_resamples, interval_method == "percentile"
+    if by_quantiles:
+        draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
     of_each = kind.by_example(own.rows)
     outliers = []
     for label, part in parts.items():
         # A cheap look first: who does not stand out without the correction does not with it.
-        if not _lies_aside(part.interval(level, n_resamples, seed)[measure], whole):
+        if by_quantiles and not _lies_aside(
+            part.interval(level, n_resamples, seed, method=interval_method)[measure], whole
+        ):
             continue
-        low, high = part.interval(corrected, draws, seed)[measure]
+        low, high = part.interval(corrected, draws, seed, method=interval_method)[measure]
         value, n = float(part.summary()[measure]), part.counts()[measure]
         if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
             continue

@@ -4,6 +4,7 @@ from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
 from .comparison import is_least, tests_in_words
 from .html_parts import WORDY, breakable, code, heads, per_pair, row, scroll_table
+from .interval_text import interval_text
 from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
 
@@ -175,7 +176,8 @@ def made_section(view: PageView) -> str:
         items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
         items.append(("Correction for several tests", escaped(data.correction or "none")))
     if report.level is not None:
-        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
+        drawn = f"{report.n_resamples:,} resamples where the method draws"
+        items.append(("Intervals", f"{escaped(interval_text(report))}; {drawn}"))
     items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""

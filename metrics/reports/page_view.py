@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..comparison.difference import Difference, p_text
-from .chart_parts import is_finite
+from .chart_parts import escaped, is_finite
 from .comparison import Change, ComparisonReport, by_pair, counted
+from .interval_text import over_groups
 from .values import Cell
 from .values_text import ABSENT, number_text
 
@@ -113,8 +114,10 @@ class PageView:
         return [is_finite(value) and value == best for value in values]
 
     def with_intervals(self) -> str:
-        """What a caption adds where there are intervals."""
-        return "" if self.report.level is None else f" with {self.interval_name}s"
+        """What a caption adds where there are intervals, as HTML."""
+        if self.report.level is None:
+            return ""
+        return f" with {self.interval_name}s{escaped(over_groups(self.report))}"
 
     def count(self, number: int) -> str:
         """So many examples, in words."""

@@ -4,25 +4,31 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from ..calibration.calibrate import Calibration
 from ..comparison.compare import Comparison
 from ..comparison.difference import p_text
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.options import check_choice, did_you_mean
-from ..core.rows import field_of, listed_by_id, rows_of_dicts
+from ..core.rows import comparable_ids, field_of, listed_by_id, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import open_whole
 from ..registry import Family, family_of
 from ..scoring import Scored, System
+from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, escaped
 from .charts import Mark, Row, interval_chart
 from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .family_charts import classes_chart, examples_chart, precision_recall_chart, ranks_chart, threshold_chart
+from .interval_text import interval_text, over_groups
 from .scored_report import form_of_file, render_scored
-from .values import Cell, build_report
-from .values_text import ABSENT, number_text
+from .values import Cell, ValuesReport, build_report, report_of_sums
+from .values_page import values_page
+from .values_text import ABSENT, number_text, render
 
 _MOST_RESAMPLED = 100_000  # examples for which a notebook's table has intervals without being asked
 _FONT = "system-ui,sans-serif"
@@ -90,6 +96,7 @@ def write_values(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> None:
     """Write the values of systems as a report; arguments as of `qassay.report`."""
     form = form_of_file(path)
@@ -116,8 +123,19 @@ def write_values(
             level=level,
             n_resamples=n_resamples,
             seed=seed,
+            interval_method=interval_method,
         ),
     )
+
+
+def write_sums(
+    sums: Any, path: "str | os.PathLike[str]", measures: Sequence[str] | str | None, **settings: Any
+) -> None:
+    """Write the values of sums as a report; arguments as of `PartialSums.report`."""
+    form = form_of_file(path)
+    report = report_of_sums(sums, measures, **settings)
+    name = family_of(sums).telling.examples_name
+    _write(path, values_page(report, examples_name=name) if form == "html" else render(report, form))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -183,12 +201,21 @@ def _texts(
     if "documents" in family.telling.answers_are and "texts" not in family.telling.answers_are:
         rows, order = references, ids  # matched by id, by the family itself
         given = {name: predictions[name] for name in comparison.systems}
+        _check_ids(_ids_of(references), ids, "references")
+        for name, scores in comparison.systems.items():
+            _check_ids(_ids_of(given[name]), ids, f"predictions of {name}", scores)
     else:
         rows, row_ids = _rows(references, ids, "references")
+        _check_ids(_ids_of(references), ids, "references")
         order = row_ids or ids
+        _check_gold(family, comparison, rows, order)
         given = {}
-        for name in comparison.systems:
-            given[name], own_ids = _rows(predictions[name], order, f"predictions of {name}")
+        for name, scores in comparison.systems.items():
+            what = f"predictions of {name}"
+            given[name], own_ids = _rows(predictions[name], order, what)
+            _check_ids(_ids_of(predictions[name]), ids, what, scores)
+            if own_ids is None and not row_ids:
+                _check_missing(given[name], what, scores)
             if own_ids and not row_ids:
                 place = {identifier: row for row, identifier in enumerate(own_ids)}
                 given[name] = [given[name][place[i]] if i in place else None for i in order]
@@ -200,18 +227,76 @@ def _texts(
     return gold, {name: {"predictions": column} for name, column in given.items()}
 
 
+_AS_SCORED = "give the columns that were scored"
+
+
+def _ids_of(column: Any) -> list[Any] | None:
+    """The keys of a dict by id, or the ids that rows have; None where the order says which example a row is."""
+    if isinstance(column, Mapping):
+        return list(column)
+    is_rows = isinstance(column, (list, tuple)) and len(column) > 0 and isinstance(column[0], Mapping)
+    return field_of(column, "id", "rows") if is_rows else None
+
+
+def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: Scores | None = None) -> None:
+    """Refuse ids that lack an example; those of a system may lack the examples that it did not answer."""
+    if given is None:
+        return
+    keys, own = comparable_ids(given, ids)
+    there = set(keys)
+    may_lack = np.zeros(len(ids), bool) if scores is None else _is_missing(scores)
+    lacking = [ids[row] for row in np.flatnonzero(~may_lack).tolist() if own[row] not in there]
+    if lacking:
+        told = f"{name} have no example {shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
+        raise ValueError(f"{told}, which was scored; {_AS_SCORED}")
+
+
+def _check_missing(rows: Sequence[Any], name: str, scores: Scores) -> None:
+    """Refuse predictions that are None for an example with one, or not None for an example without."""
+    for identifier, row, missing in zip(scores.ids, rows, _is_missing(scores).tolist(), strict=True):
+        if (row is None) != missing and not isinstance(row, Mapping) and "missing" in scores.subsets:
+            found = "has none here" if row is None else "was scored as one without a prediction"
+            raise ValueError(f"{name}: the example {shown(identifier)} {found}; {_AS_SCORED}")
+
+
+def _is_missing(scores: Scores) -> np.ndarray:
+    return scores.subsets.get("missing", np.zeros(len(scores), bool))
+
+
+def _check_gold(family: Family, comparison: Comparison, rows: Sequence[Any], ids: Sequence[Any]) -> None:
+    """Refuse gold answers whose fingerprints are not those of the scores, where scores of texts have fingerprints."""
+    first = next(iter(comparison.systems.values()))
+    if first.gold is None or family.telling.answers_are != ("texts",):
+        return
+    try:
+        blank = family.score_blank(rows, list(ids), options=first.options)
+    except (ValueError, TypeError):  # they were scored with other columns too, as supporting facts are
+        return
+    place = {identifier: row for row, identifier in enumerate(blank.ids)}
+    if blank.gold is None or any(identifier not in place for identifier in first.ids):
+        return
+    other = first.gold.first_other(blank.gold.take(np.array([place[identifier] for identifier in first.ids])))
+    if other is not None:
+        what, row = other
+        raise ValueError(
+            f"references: the example {shown(first.ids[row])} has other {what} than it was scored with; {_AS_SCORED}"
+        )
+
+
 def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:
     """A column as a list in the order of the ids, or as it is with the ids that its rows have."""
     if isinstance(column, Mapping):
-        return [column.get(identifier) for identifier in ids], None
+        keys, own = comparable_ids(list(column), ids)
+        by_id = dict(zip(keys, column.values(), strict=True))
+        return [by_id.get(identifier) for identifier in own], None
     rows = to_list(column, name)
-    own = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
-    if own is None and len(rows) != len(ids):
+    own_ids: list[Any] | None = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
+    if own_ids is None and len(rows) != len(ids):
         raise ValueError(
             f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
             "dict id -> row"
         )
-    return rows, own
+    return rows, own_ids
 
 
 def _write(path: "str | os.PathLike[str]", text: str) -> None:
@@ -245,14 +330,25 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequ
 def scores_html(scores: Scores) -> str:
     """The usual measures with their intervals as a table; without intervals above 100,000 examples, which take a while."""
     level = 0.95 if len(scores) <= _MOST_RESAMPLED else None
-    report = build_report({"": scores}, {}, level=level)
+    lines = [] if level else ["Intervals: scores.interval()."]
+    return _values_html(build_report({"": scores}, {}, level=level), lines)
+
+
+def sums_html(sums: Any) -> str:
+    """The values of sums with their intervals, where they have resamples, as a table."""
+    return _values_html(report_of_sums(sums), [])
+
+
+def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
+    """The values of one system as a table."""
+    (cells,), level = report.systems.values(), report.level
     rows = [
         [name, _text(cell.value, cell), *([_ends(cell.interval, cell)] if level else []), f"{cell.n:,}"]
-        for name, cell in report.systems[""].items()
+        for name, cell in cells.items()
     ]
     heads = ["Measure", "Value", *(["95 % interval"] if level else []), "n"]
-    lines = [] if level else ["Intervals: scores.interval()."]
-    return _table_html(heads, rows, [*lines, *report.remarks, scores.signature()])
+    caption = [f"{interval_text(report)}."] if level else []
+    return _table_html(heads, rows, [*lines, *caption, *report.remarks, *report.signatures.values()])
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -281,6 +377,20 @@ def comparison_html(comparison: Comparison) -> str:
         )
     stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
     return _table_html(heads, rows, [*stars, *comparison.remarks])
+
+
+def calibration_html(found: Calibration) -> str:
+    """What is known of the value of a measure as a table."""
+    heads = ["", "Value", f"{100 * found.level:g} % interval"]
+    return _table_html(heads, calibration_lines(found), calibration_notes(found))
+
+
+def calibration_text(found: Calibration) -> str:
+    """The same as plain text."""
+    rows = calibration_lines(found)
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(line, wide, strict=True)) for line in rows]
+    return "\n".join(line.rstrip() for line in [*lines, *calibration_notes(found)])
 
 
 def _text(value: float, cell: Cell) -> str:
@@ -335,7 +445,7 @@ def _values_chart(systems: Mapping[str, Scores], names: Sequence[str] | None) ->
     ]
     if not rows:
         raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
-    return interval_chart(rows, [""], title="Values with 95 % intervals", write="{:.3f}".format)
+    return interval_chart(rows, [""], title=f"Values with 95 % intervals{over_groups(report)}", write="{:.3f}".format)
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:

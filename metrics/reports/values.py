@@ -6,14 +6,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..core.columns import counted
 from ..core.hints import Hint, Message
+from ..core.intervals import Interval
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
-from ..scoring import Scored, slice_labels
+from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -30,9 +33,21 @@ class Cell:
     interval: tuple[float, float] | None
     n: int
     is_rate: bool  # unlike counts and thresholds it is in 0..1, or 0..100 in a report of that scale
+    n_groups: int | None = None  # how many groups of examples it rests on; None: every example is drawn by itself
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on few examples, or on few groups of them."""
+        return self.n < FEW or self.n_groups is not None and self.n_groups < FEW
 
 
 Cells = dict[str, Cell]  # measure -> its number
+
+
+def method_of(interval: Any) -> str:
+    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
+    method = getattr(interval, "method", "")
+    return "" if method == "none" else method
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +61,9 @@ class ValuesReport:
         notes: system -> what was counted -> how often; zeros are left out.
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
-        level, n_resamples, seed: of the intervals; level is None without intervals.
+        level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
+        group_name: what the groups of examples are called; "" for groups without a name, and without groups.
+        blocks: of several metrics the first measure of each but the first.
     """
 
     signatures: dict[str, str]
@@ -58,6 +75,9 @@ class ValuesReport:
     level: float | Any  # None without intervals
     n_resamples: int
     seed: int
+    blocks: tuple[str, ...] = ()
+    interval_method: str = "auto"
+    group_name: str = ""
 
 
 def build_report(
@@ -69,6 +89,8 @@ def build_report(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
+    interval_method: str = "auto",
+    group_name: str = "",
 ) -> ValuesReport:
     """Compute what a report shows.
 
@@ -78,12 +100,16 @@ def build_report(
         measures: which to show; `["all"]` for all of them; None for the usual ones.
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
+        interval_method: as of `Scores.interval`.
+        group_name: what the groups of the scores are called.
 
     Raises:
-        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
+        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
+            or of which only some have groups.
     """
     require_same_options(systems)
-    intervals = (level, n_resamples, seed)
+    _require_groups_of_all(systems)
+    intervals: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
@@ -107,7 +133,7 @@ def build_report(
     slices: dict[str, dict[str, dict[str, Cells]]] = {name: {} for name in labels}
     for (name, label, system), scores, names in progress(jobs, "intervals"):
         names = [measure for measure in names if measure in scores.measures]
-        row = _cells(scores, names, *intervals)
+        row = _cells(scores, names, **intervals)
         if name is None:
             cells[system] = row
             continue
@@ -126,6 +152,55 @@ def build_report(
         level,
         n_resamples,
         seed,
+        interval_method=interval_method,
+        group_name=group_name,
+    )
+
+
+def report_of_sums(
+    sums: Any,
+    measures: Sequence[str] | str | None = None,
+    *,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int | None = None,
+    seed: int | None = None,
+) -> ValuesReport:
+    """What a report of the sums of examples shows: values and intervals, without slices.
+
+    Args:
+        sums: `PartialSums`.
+        measures: which to show; "all" for all; None for those that apply to an example, without those of single classes.
+        percent: rates as 0..100 instead of 0..1.
+        level: of the intervals; None, and sums without resamples, for no intervals.
+        n_resamples, seed: of the intervals; None for those of the sums.
+
+    Raises:
+        ValueError: a measure that the sums do not have.
+    """
+    family, counts, scale = family_of(sums), sums.counts(), 100 if percent else 1
+    values = sums.summary(None if measures in (None, "all", ["all"]) else measures)
+    names = [name for name in values if name in sums.measures]
+    if measures is None:
+        names = [name for name in names if counts.get(name) and "[" not in name]
+    level = level if sums.n_resamples else None
+    seed = sums.seed if seed is None else seed
+    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
+    cells = {}
+    for name in names:
+        is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
+        value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
+        if is_rate:
+            value = scale * value
+            ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
+        cells[name] = Cell(value, ends, n, is_rate)
+    words = family.telling.note_words(sums.options)
+    found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
+    notes = {name: int(count) for name, count in found.items() if count}
+    lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
+    return ValuesReport(
+        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
     )
 
 
@@ -160,29 +235,37 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices.
+        by: the slices; a metric that lacks one stands in the others only, and a remark says so.
         measures: metric -> which to show, as of `build_report`.
-        settings: percent, level, n_resamples and seed of `build_report`.
+        settings: percent, level, n_resamples, seed, interval_method and group_name of `build_report`.
     """
-    reports = []
+    own, reports = slices_by_metric(scored, by), []
     for metric in scored:
         labels = {
             name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
-            for name in by
+            for name in own[metric.family.name]
         }
         reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
-    return merge_reports(reports)
+    whole = merge_reports(reports)
+    slices = {name: whole.slices[name] for name in by}
+    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *told_of_slices(own)])
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:
+        there = {name for cells in first.systems.values() for name in cells}
+        new = next((name for cells in other.systems.values() for name in cells if name not in there), None)
         first = dataclasses.replace(
             first,
+            blocks=first.blocks if new is None else (*first.blocks, new),
             signatures={**first.signatures, **other.signatures},
             systems=_joined(first.systems, other.systems),
-            slices={name: _joined_labels(labels, other.slices[name]) for name, labels in first.slices.items()},
+            slices={
+                name: _joined_labels(first.slices.get(name, {}), other.slices.get(name, {}))
+                for name in dict.fromkeys([*first.slices, *other.slices])
+            },
             notes=_joined(first.notes, other.notes),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
@@ -252,6 +335,13 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             )
 
 
+def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
+    grouped = {name: scores.groups is not None for name, scores in systems.items()}
+    if len(set(grouped.values())) > 1:
+        one, other = (next(name for name in grouped if grouped[name] == wanted) for wanted in (True, False))
+        raise ValueError(f"{one} has groups, but not {other}; give them to both: scores.with_groups(labels)")
+
+
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
     """The measures asked for, checked; "all" and the usual ones are those of any system."""
     if measures is not None and "all" not in measures:
@@ -264,20 +354,30 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
     return longest
 
 
-def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
-    values, counts = scores.summary(names), scores.counts()
+def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) -> Cells:
+    values, counts, groups = scores.summary(names), scores.counts(), _group_counts(scores, names)
     empty = {name for name in names if scores.measures[name].is_empty(scores.rows)}
     measured = [name for name in names if name not in empty]
-    intervals = {} if level is None else scores.interval(level, n_resamples, seed, measured)
+    intervals = {} if level is None else scores.interval(level, names=measured, **draws)
     return {
         name: Cell(
             math.nan if name in empty else values[name],
             intervals.get(name),
             counts[name],
             scores.measures[name].is_rate,
+            groups.get(name),
         )
         for name in names
     }
+
+
+def _group_counts(scores: Scores, names: Iterable[str]) -> dict[str, int]:
+    """How many groups of examples each measure rests on; {} where every example is drawn by itself."""
+    if scores.groups is None:
+        return {}
+    rows, groups = scores.rows, scores.groups
+    counted_rows = {name: scores.measures[name].applies(rows) & (rows.weights > 0) for name in names}
+    return {name: int(np.count_nonzero(np.bincount(groups.codes[of]))) for name, of in counted_rows.items()}
 
 
 def in_scale(systems: Mapping[str, Scores], percent: bool) -> dict[str, Scores]:

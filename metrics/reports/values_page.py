@@ -108,7 +108,7 @@ def _slices(view: PageView) -> str:
         above = (
             f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, view.systems))}'
         )
-        few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
+        few = f"; few: under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
         table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", above, rows)
         charts = "".join(_slice_charts(view, name, labels))
         sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
@@ -131,8 +131,8 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
             cells = [by_system.get(system, {}).get(measure) for system in view.systems]
             rates = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
             if rates:
-                n = min(cell.n for cell in rates)
-                rows.append(Row(label, list(map(cell_mark, cells)), n, n < FEW))
+                few = any(cell.is_few for cell in rates)
+                rows.append(Row(label, list(map(cell_mark, cells)), min(cell.n for cell in rates), few))
         if rows:
             chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)
             charts.append(figure(f"<strong>{escaped(measure)}</strong>{view.with_intervals()}", chart))

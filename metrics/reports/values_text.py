@@ -1,10 +1,12 @@
 """A report as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..registry import get_family
+from .interval_text import interval_text, level_text
 from .tables import (
     Field,
     TextColumn,
@@ -16,9 +18,10 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import FEW, Cell, Cells, ValuesReport
+from .values import FEW, Cell, Cells, ValuesReport, method_of
 
 ABSENT = "–"
+_WIDTH = 80  # characters of a line of text in the terminal
 
 
 class TableRow(NamedTuple):
@@ -48,12 +51,13 @@ def render(report: ValuesReport, form: str, *, width: int | None = None, color: 
     few = any(field.few for table in tables for row in table.rows for field in row)
     notes, signatures = footer_lines(report, few), list(report.signatures.values())
     if form == "table":
-        return terminal_text(tables, [], [*notes, *signatures], width, color)
-    level = f"n brackets: {level_text(report)}s"
+        caption = textwrap.wrap(interval_text(report), width or _WIDTH)
+        return terminal_text(tables, [], [*caption, *notes, *signatures], width, color)
+    brackets = [f"In brackets: {interval_text(report)}"] if report.level is not None else []
     if form == "latex":
-        return latex_text(tables, [*([f"i{level}"] if report.level is not None else []), *notes, *signatures])
+        return latex_text(tables, [*brackets, *notes, *signatures])
     lines = [line for table in tables for line in markdown_table(table)]
-    return markdown_text(lines, [*([f"I{level}."] if report.level is not None else []), *notes], signatures)
+    return markdown_text(lines, [*(f"{line}." for line in brackets), *notes], signatures)
 
 
 def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[TableRow]:
@@ -64,7 +68,8 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
         cells = [by_system.get(system, {}).get(name) for system in systems]
         # One number where the systems agree; they do not where examples without a prediction are left out.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
-        lines.append(TableRow(name, "/".join(map(str, sizes)), min(sizes) < FEW, cells))
+        few = any(cell.is_few for cell in cells if cell is not None)
+        lines.append(TableRow(name, "/".join(map(str, sizes)), few, cells))
     return lines
 
 
@@ -95,10 +100,14 @@ def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[
 
 
 def _group_starts(report: ValuesReport, lines: Sequence[TableRow]) -> list[int]:
-    """The rows before which another group of measures of a family begins."""
+    """The rows before which another group of measures of a family, or another metric, begins."""
     prefixes = [prefix for name in report.signatures for prefix in get_family(name).telling.groups]
     groups = [[line.measure.startswith(prefix) for prefix in prefixes] for line in lines]
-    return [place for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
+    return [
+        place
+        for place in range(1, len(groups))
+        if groups[place] != groups[place - 1] or lines[place].measure in report.blocks
+    ]
 
 
 def value_field(cell: Cell | None, report: ValuesReport) -> Field:
@@ -118,14 +127,10 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 
-def level_text(report: ValuesReport) -> str:
-    """What the intervals are; "" without intervals."""
-    return f"{100 * report.level:g} % interval" if report.level is not None else ""
-
-
 def footer_lines(report: ValuesReport, few: bool) -> list[str]:
     """What stands between the tables and the signatures: remarks, and the mark of few examples."""
-    return [*report.remarks, *([f"* fewer than {FEW} examples"] if few else [])]
+    grouped = any(cell.n_groups is not None for cells in report.systems.values() for cell in cells.values())
+    return [*report.remarks, *([f"* fewer than {FEW} examples{' or groups' if grouped else ''}"] if few else [])]
 
 
 # --- data -------------------------------------------------------------------------------------------------------------
@@ -134,11 +139,21 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 def _csv(report: ValuesReport) -> str:
     """One row per system, slice and measure, with an empty slice for all examples."""
     rows = [
-        [system, name, label, measure, cell.n, cell.value, *(cell.interval or ("", ""))]
+        [
+            system,
+            name,
+            label,
+            measure,
+            cell.n,
+            cell.value,
+            *(cell.interval or ("", "")),
+            method_of(cell.interval),
+            cell.n_groups,
+        ]
         for name, label, system, cells in _all_cells(report)
         for measure, cell in cells.items()
     ]
-    return csv_text(["system", "slice", "label", "measure", "n", "value", "low", "high"], rows)
+    return csv_text(["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"], rows)
 
 
 def _json(report: ValuesReport) -> str:
@@ -146,15 +161,27 @@ def _json(report: ValuesReport) -> str:
     for name, label, system, cells in _all_cells(report):
         if name is not None:
             slices[name].setdefault(label, {})[system] = _numbers(cells)
-    interval = {"level": report.level, "n_resamples": report.n_resamples, "seed": report.seed}
     tree = {
         **signed_by(report),
         "scale": report.scale,
-        "interval": None if report.level is None else interval,
+        "interval": interval_settings(report),
         "systems": system_numbers(report),
         "slices": slices,
     }
     return json_text(tree)
+
+
+def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
+    """How the intervals were made, as JSON has it; None without intervals. `groups` is what the groups are called."""
+    if report.level is None:
+        return None
+    return {
+        "level": report.level,
+        "method": report.interval_method,
+        "n_resamples": report.n_resamples,
+        "seed": report.seed,
+        "groups": report.group_name or None,
+    }
 
 
 def signed_by(report: ValuesReport) -> dict[str, Any]:
@@ -171,10 +198,13 @@ def system_numbers(report: ValuesReport) -> dict[str, dict[str, Any]]:
 
 
 def _numbers(cells: Cells) -> dict[str, dict[str, Any]]:
+    groups = {measure: cell.n_groups for measure, cell in cells.items() if cell.n_groups is not None}
     return {
         "values": {measure: cell.value for measure, cell in cells.items()},
         "intervals": {measure: cell.interval for measure, cell in cells.items() if cell.interval},
+        "methods": {measure: method_of(cell.interval) for measure, cell in cells.items() if cell.interval},
         "counts": {measure: cell.n for measure, cell in cells.items()},
+        **({"groups": groups} if groups else {}),
     }
 
 

@@ -125,16 +125,24 @@ class RankingMeasure:
         with np.errstate(over="ignore", invalid="ignore"):
             return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
-    def aggregate(self, column: str | None = None) -> Measure:
-        """The measure over all queries, from a column of their values (None: `column`)."""
+    def aggregate(self, settings: Mapping[str, Any], column: str | None = None) -> Measure:
+        """The measure over all queries, from a column of their values (None: `column`); `settings` as for `values`."""
         kind, column = _KINDS[self.name], column or self.column
         if kind.aggregate is Count:
             return Count()
         if kind.aggregate is Total:
             return Total(column)
         if kind.aggregate is GeometricMean:
-            return GeometricMean(column, smallest=_SMALLEST_AP)
-        return Mean(column, is_rate=kind.is_rate)
+            return GeometricMean(column, smallest=_SMALLEST_AP, ends=self._ends(settings))
+        return Mean(column, is_rate=kind.is_rate, ends=self._ends(settings))
+
+    def _ends(self, settings: Mapping[str, Any]) -> tuple[float, float] | None:
+        """The smallest and the largest value of a query, where they are not 0 and 1, or there are none."""
+        kind, denominator = _KINDS[self.name], {**settings, **dict(self.parameters)}["denominator"]
+        if "denominator" in kind.parameters and denominator.startswith("fixed:"):
+            most = math.inf if self.cutoff is None else self.cutoff
+            return None if most <= int(denominator.removeprefix("fixed:")) else (0.0, math.inf)
+        return kind.ends
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,6 +158,7 @@ class _Kind:
     bounded: bool = True  # the order of tied documents matters, and the more relevant first the higher
     expectation: bool = True
     is_rate: bool = True  # between 0 and 1
+    ends: tuple[float, float] | None = None  # of the mean of a query that is no rate
     aggregate: type[Measure] = Mean
     per_query: str = ""  # the measure of single queries, where it is another measure
 
@@ -339,7 +348,7 @@ _KINDS: dict[str, _Kind] = {
     ),
     "dcg": _Kind(
         dcg_at, "discounted cumulative gain (not normalised)",
-        cut="optional", parameters=("gain", "judged_only"), is_rate=False,
+        cut="optional", parameters=("gain", "judged_only"), is_rate=False, ends=(0.0, math.inf),
     ),
     "rbp": _Kind(
         rank_biased_precision_at, "rank-biased precision of persistence p",

@@ -13,6 +13,7 @@ from ..core.errors import NothingToScore, NoWeight, about, blamed
 from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, did_you_mean
+from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import shown
 from .formulas import check_gains, level_gains
@@ -196,6 +197,7 @@ def score_rankings(
     weights: Any = None,
     scores: Any = None,
     relevances: Any = None,
+    groups: Any = None,
     *,
     run: Any = None,
     qrels: Any = None,
@@ -213,6 +215,8 @@ def score_rankings(
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
         relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        groups: one label (str or number) for each query of the references, such as its topic, or a dict by query: queries
+            of one group are not independent, and intervals draw groups whole. None: every query is drawn by itself.
         run: another name of predictions.
         qrels: another name of references.
         options: see `RankingOptions`.
@@ -253,6 +257,7 @@ def score_rankings(
     if weights is not None:
         with about("weights"):
             weights = _weights(weights, judged.ids)
+    groups = to_groups(groups, judged.ids, judged.ids)
     score_columns, subsets = _columns(judged, measures, options)
     scored, notes = _scored_queries(judged, score_columns, options)
     notes["unmatched"] = judged.unmatched
@@ -266,8 +271,10 @@ def score_rankings(
         score_columns = {name: column[rows] for name, column in score_columns.items()}
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
+        groups = None if groups is None else groups.take(rows)
     score_columns.pop(_RELEVANT, None)
-    return Scores(ids, score_columns, subsets, _measures(measures, options), options, notes, weights, gold=gold)
+    reported = _measures(measures, options)
+    return Scores(ids, score_columns, subsets, reported, options, notes, weights, gold=gold, groups=groups)
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
@@ -317,7 +324,7 @@ def _columns(
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
         check_gains(judged.judged_relevance, gain)
     for measure in measures:
-        for column in measure.aggregate().reads:
+        for column in measure.aggregate(settings).reads:
             add(column, measure, options.ties)
         if options.tie_bounds and measure.has_bounds(settings):
             for order in _BOUNDS:
@@ -371,10 +378,12 @@ def _scored_queries(
 def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
     reported: dict[str, Measure] = {}
     for measure in measures:
-        reported[str(measure)] = measure.aggregate()
+        reported[str(measure)] = measure.aggregate(options.settings)
         if options.tie_bounds and measure.has_bounds(options.settings):
             for order in _BOUNDS:
-                reported[_bound(str(measure), order)] = measure.aggregate(_bound(measure.column, order))
+                reported[_bound(str(measure), order)] = measure.aggregate(
+                    options.settings, _bound(measure.column, order)
+                )
     reported["total"] = Count()
     for subset in ("missing", "no_relevant", "tied"):
         reported[subset] = Count(subset)

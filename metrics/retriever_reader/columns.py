@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, to_weights, with_id
+from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, with_id
 from ..core.errors import NoGoldAnswer, about, blamed
+from ..core.groups import Groups
 from ..core.hints import Message
-from ..core.rows import field_of, pair_sides, settle_rows
+from ..core.rows import field_of, pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe, keys_of
 from .haystack import (
     answer_parts,
@@ -71,6 +72,7 @@ class PipelineColumns:
     answers: Spans
     golds: Spans
     weights: np.ndarray | None
+    groups: Groups | None
     notes: dict[str, int]
 
 
@@ -86,15 +88,13 @@ def read_pipeline(
     """Bring any layout into columns in the order of the references.
 
     Args:
-        columns: predictions, references, ids and weights of `score_reading`; None stands for none.
+        columns: predictions, references, ids, weights and groups of `score_reading`; None stands for none.
         missing, duplicates, document_field, document_node, answer_node: of `ReaderOptions`.
     """
     predicted, gold = _sides(columns)
     if not gold["values"]:
         raise blamed(ValueError("there are no questions to score: references is empty"), "references")
-    weights = columns.get("weights")
-    if weights is not None:
-        gold["weights"] = to_weights(weights, gold["values"], gold.get("ids", ()))
+    gold |= weights_and_groups(columns, predicted, gold)
     ids, given, _, notes = settle_rows(
         predicted,
         gold,
@@ -108,7 +108,8 @@ def read_pipeline(
     with about("predictions"):
         rows = _plain_rows(predicted["values"], ids, document_node, answer_node)
         retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
-    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
+    sides = gold.get("weights"), gold.get("groups")
+    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes)
 
 
 def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:

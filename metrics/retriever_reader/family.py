@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..answer_match.family import answer_offsets
 from ..core.examples import Examples, JudgedDocument, first_answers
 from ..core.family import Family, Reading
-from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
+from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides, Slices, Telling
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class PipelineTelling(Telling):
         "correct_retrieval", "has_answer_judged", "no_answer_judged",
     )  # fmt: skip
     report_slices = ("has_answer", "question_word")
+    group_names = PASSAGE_GROUPS
     examples_name = "questions"
     answers_are = ("texts", "documents")
 

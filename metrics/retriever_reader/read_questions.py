@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ..answer_match.read_tables import ANSWER_SIDES, gold_cells
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
+from ..files.answer_tables import ANSWER_SIDES, gold_cells
 from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ..files.json_text import read_json_cell

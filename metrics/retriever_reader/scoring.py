@@ -118,6 +118,7 @@ def score_reading(
     references: Any = None,
     ids: Any = None,
     weights: Any = None,
+    groups: Any = None,
     *,
     options: ReaderOptions | None = None,
 ) -> Scores:
@@ -134,6 +135,8 @@ def score_reading(
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
         options: see `ReaderOptions`.
 
     Returns:
@@ -154,9 +157,9 @@ def score_reading(
         {'retriever_mrr': 0.5, 'reader_top1_accuracy': 1.0, 'reader_top1_em': 0.0, 'reader_top1_f1': 0.6666666666666666}
     """
     options = options or ReaderOptions()
-    columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
     columns = read_pipeline(
-        columns_by_name,
+        sides,
         missing=options.missing,
         duplicates=options.duplicates,
         document_field=options.document_field,
@@ -181,7 +184,9 @@ def score_reading(
         **_failures(columns, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
     }
     measures, gold = reading_measures(), _gold_prints(columns, options)
-    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(
+        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+    )
 
 
 def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFingerprints:

@@ -246,6 +246,7 @@ def score_similarity(
     ids: Any = None,
     weights: Any = None,
     questions: Any = None,
+    groups: Any = None,
     *,
     options: SimilarityOptions | None = None,
 ) -> Scores:
@@ -259,6 +260,8 @@ def score_similarity(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
 
     Returns:
         Scores with the column `sas` (float64, 0..1; `sas@k` with `top_k`), the subsets has_answer, no_answer, missing and
@@ -278,8 +281,8 @@ def score_similarity(
         [0.669, 1.0]
     """
     options = options or SimilarityOptions()
-    columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
-    columns = read_answers({**columns_by_name, "questions": questions}, options)
+    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    columns = read_answers({**sides, "questions": questions}, options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
@@ -308,6 +311,7 @@ def score_similarity(
         columns.notes,
         columns.weights,
         gold=gold,
+        groups=columns.groups,
     )
 
 
@@ -352,7 +356,7 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
     """
     chosen = SimilarityOptions.from_some(options)
     columns_by_name: dict[str, Any] = {
-        name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")
+        name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions", "groups")
     }
     lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may still come
     check_answer_rows(columns_by_name, ranked=chosen.top_k is not None or lists)

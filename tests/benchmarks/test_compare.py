@@ -1,6 +1,5 @@
 """The script that times comparisons: it runs from end to end on made-up answers, and refuses numbers that disagree."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,17 +14,19 @@ def script(load_script):
     return load_script("compare")
 
 
-def test_the_whole_script_on_invented_answers():
+def test_the_whole_script_on_invented_answers(script, ranx, monkeypatch, capsys):
+    monkeypatch.delenv("QASSAY_TEST_DATA", raising=False)
+    monkeypatch.setattr(script, "QUERIES", 100)
     words = ["--questions", "200", "--permutations", "500", "--repeats", "1"]
-    without_data = {name: value for name, value in os.environ.items() if name != "QASSAY_TEST_DATA"}
-    done = subprocess.run(
-        [sys.executable, SCRIPT, *words], env=without_data, check=False, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    assert "invented answers: 200 questions, 4 measures, 500 permutations" in done.stdout
-    assert "wanted at most 2 s" in done.stdout
-    for row in ("qassay.compare: tests and intervals", "scipy permutation_test", "scipy bootstrap, paired"):
-        assert f"│ {row} " in done.stdout
+    monkeypatch.setattr("sys.argv", [str(SCRIPT), *words])
+    script.main()
+    printed = capsys.readouterr().out
+    assert "invented answers: 200 questions, 4 measures, 500 permutations" in printed
+    assert "Rankings: 100 queries" in printed
+    assert "wanted at most 2 s" in printed
+    ways = ("qassay.compare: tests and intervals", "scipy permutation_test", "scipy bootstrap, paired", "ranx.compare")
+    for row in ways:
+        assert f"│ {row}" in printed
 
 
 def test_a_folder_without_questions_is_refused(tmp_path):

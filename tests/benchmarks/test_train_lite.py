@@ -119,6 +119,8 @@ def test_command_writes_the_file_and_prints_the_tables(script, tmp_path, monkeyp
     assert all(0 <= float(cell) <= 1 for cell in rows["2018 ~ 2019"][:3])
     assert sum(" ~ " in row for row in rows) == len(script.PROBES)
     assert len(json.loads(first)["forests"]["cosine"]["leaves"]) == 3
+    monkeypatch.setattr(script, "cross_validations", lambda *_: "")
+    monkeypatch.setattr(script, "probes", lambda *_: "")
     script.main()
     assert output.read_bytes() == first
 

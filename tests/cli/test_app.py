@@ -149,4 +149,4 @@ def test_the_demo_is_a_folder_to_push(run, tmp_path):
         "qassay/spaces_app/style.css",
     }
     assert wanted | {"qassay/samples/rankings/bm25.run", "qassay/reports/parts.css"} <= files
-    assert not [name for name in files if name.endswith(("tests.py", ".pyc")) or "/." in name]
+    assert not [name for name in files if name.endswith(("/tests.py", ".pyc")) or "/." in name]

@@ -61,8 +61,8 @@ def test_examples(run, files, tmp_path):
 
 def test_bad_files_and_options(fail, files, tmp_path):
     gold, careful, _ = files
-    (tmp_path / "null.json").write_text('{"questions": [{"id": "tolma01", "exact_answer": null}]}')
-    assert "null.json: predictions[0] (id 'tolma01') is null" in fail("score", gold, tmp_path / "null.json")
+    (tmp_path / "null.json").write_text('{"questions": [{"id": "tolma01", "exact_answer": [null]}]}')
+    assert "null.json: predictions[0] (id 'tolma01')[0] must be a string" in fail("score", gold, tmp_path / "null.json")
     rows = json.loads(gold.read_text("utf-8"))["questions"]
     (tmp_path / "twice.json").write_text(json.dumps({"questions": [*rows, rows[0]]}))
     assert "twice.json: references[40] repeats the id 'tolma01'" in fail("score", tmp_path / "twice.json", careful)

@@ -1,6 +1,7 @@
 """Which column is what: named for one file, for several systems of one table, and before what `separator=` says."""
 
 import csv
+import io
 import json
 import warnings
 
@@ -8,6 +9,9 @@ import pytest
 
 import qassay
 from qassay.cli import main
+from qassay.files import ROLES
+from qassay.files.kinds import all_files, files_of
+from qassay.registry import FAMILIES, get_family
 
 WIDE = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
 BOTH = ("--columns", "predictions=small", "predictions=large")
@@ -296,3 +300,56 @@ def test_score_names_the_scores_of_average_precision(run, tmp_path, capsys):
     assert out == run(*call, "predictions=s1", "predictions=s2") and "s1,,,average_precision,3,0.8333" in out
     assert "ap,,,average_precision,3,0.8333" in run(*call, "score=s1")
     assert "taken by" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metric", ["answer_match", "label_metrics", "factoid_accuracy", "semantic_answer_similarity"])
+def test_a_csv_with_one_column_is_read_where_the_column_is_named(run, fail, tmp_path, metric):
+    for name, text in (("gold", "q\nfoo\nbar\n"), ("model", "p\nfoo\nbaz\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    files = tmp_path / "gold.csv", tmp_path / "model.csv"
+    settings = ["--metric", metric, "--no-intervals", *(["--option", "model=lite"] if metric.startswith("sem") else [])]
+    for names in (("references=q", "predictions=p"), ("gold:references=q", "model:predictions=p")):
+        assert "0.5" in run("score", *files, *settings, "--columns", *names)
+    if metric == "answer_match":  # without names it may be any text
+        assert "plain text beginning with 'q', not a gold file" in fail("score", *files)
+        assert "plain text beginning with 'p', not predictions" in fail("score", *files, "--columns", "references=q")
+
+
+# --- roles that the metric does not use, and standard input -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
+    path = put("t.csv", "id,golds,prediction,x\n1,a,a,b\n")
+    files = files_of(get_family(metric).reading.kinds)
+    used = {*files.roles, *files.other_roles, *files_of("answer_match").roles, "separator"}
+    others = [role for role in ROLES if role not in used]
+    assert others
+    for role in others:
+        told = fail("score", path, "--metric", metric, "--columns", f"model:{role}=x", f"{role}=x")
+        user = next(name for name, other in all_files().items() if role in other.roles)
+        assert f"{files.metric} has no use for the role {role}, which {user} uses; leave out --columns {role}=" in told
+        assert f"score it with --metric {user}" in told
+        told = fail("score", put("u.csv", "x,y\n1,2\n"), "--metric", metric, "--columns", "ids=x", f"{role}=x")
+        assert f"({files.metric} has no use for the role {role}, which {user} uses)" in told
+
+
+def test_the_role_that_tells_the_metric_is_told_with_what_it_lacks(fail, put):
+    path = put("t.csv", "id,golds,prediction\n1,a,a\n")
+    for role, metric in (("documents", "retriever_reader"), ("relevance", "retrieval_ranking")):
+        told = fail("score", path, "--columns", f"{role}=golds")
+        assert "no column is known to hold" in told
+        assert f"(the role {role} is of {metric}; for another metric leave out --columns {role}=...)" in told
+    assert "the role" not in fail("score", put("u.csv", "x,y\n1,2\n"), "--columns", "references=x")
+
+
+def test_columns_of_standard_input(run, fail, put, monkeypatch):
+    model, text = put("model.csv", "uid,prediction\n2,Rome\n1,Paris\n"), "id,key,gold\n1,2,Paris\n2,1,Rome\n"
+    for called, exact in (("-:ids=id", 1), ("stdin:ids=id", 1), ("-:ids=key", 0)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        arguments = ["score", "-", model, "--columns", called, "model:ids=uid", "--format", "json", *QUICK]
+        (values,) = values_of(run(*arguments)).values()
+        assert values["exact_match"] == exact
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert "standard input: there is no column 'nope'" in fail("score", "-", model, "--columns", "-:ids=nope")
+    assert "unrecognized arguments: -x" in fail("score", "-", model, "-x")

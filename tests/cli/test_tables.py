@@ -35,7 +35,7 @@ def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_pa
         ("Where?", '["Paris"]'),
         ("Who?", '["Ann"]'),
     ]
-    assert [row["my_answer"] for row in rows] == ["Paris", "Bob", "", "", "", ""], "a column of a is of a alone"
+    assert "my_answer" not in rows[0], "it is the prediction, which stands there once"
 
 
 @pytest.mark.parametrize("metric", [(), ("--metric", "semantic_answer_similarity", "--option", "model=lite")])

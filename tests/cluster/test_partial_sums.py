@@ -1,8 +1,11 @@
 """Partial sums: the numbers of the examples without the examples, however these are divided; and the bootstrap of buckets."""
 
 import dataclasses
+import html
+import json
 import math
 import pickle
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -14,7 +17,8 @@ from qassay.cluster import exact_sums as exact_sums_module
 from qassay.cluster import partial_sums
 from qassay.cluster.exact_sums import exact_sums, total_sums
 from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, id_keys
-from qassay.core.measures import exact_sum
+from qassay.core.measures import SumMeasure, exact_sum
+from qassay.registry import FAMILIES
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
@@ -332,3 +336,45 @@ def test_sums_take_the_names_that_scores_take():
         PartialSums.of(scored, ["f2"])
     with pytest.raises(TypeError):
         iter(sums)
+
+
+@pytest.mark.parametrize(
+    "name, columns, options", [(name, *inputs) for name, family in FAMILIES.items() for inputs in family.smallest]
+)
+def test_notebooks_and_reports_show_sums(tmp_path, name, columns, options):
+    whole = qassay.score(name, **columns, **options)
+    names = [name for name, measure in whole.measures.items() if isinstance(measure, SumMeasure)]
+    if not names:
+        pytest.skip("its measures sort the examples")
+    sums = PartialSums.of(whole, names)
+    table = sums._repr_html_()
+    ET.fromstring(table)
+    assert whole.signature() in html.unescape(table) and "95 % interval" in table
+    for ending in ("html", "md", "tex", "csv", "json"):
+        sums.report(tmp_path / f"r.{ending}", measures="all", n_resamples=20)
+        assert (tmp_path / f"r.{ending}").read_text("utf-8")
+    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
+    there = {name: value for name, value in found["values"].items() if value is not None}
+    assert there and there == {name: value for name, value in sums.summary(names).items() if name in there}
+    ends = {name: tuple(interval) for name, interval in found["intervals"].items()}
+    assert ends == {
+        name: interval for name, interval in sums.interval(names=names, n_resamples=20).items() if name in ends
+    }
+    assert found["counts"] == sums.counts()
+
+
+def test_a_report_of_sums(tmp_path):
+    whole = qassay.score("answer_match", ["a", None, "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
+    PartialSums.of(whole).report(tmp_path / "r.md", measures=["em", "missing"], percent=True, level=0.9)
+    text = (tmp_path / "r.md").read_text("utf-8")
+    assert (
+        "| exact_match | 3 | 33.33 " in text and "1 without a prediction: scored 0" in text and "90 % interval" in text
+    )
+    plain = PartialSums.of(whole, n_resamples=0)  # without resamples there are no intervals
+    assert "interval" not in plain._repr_html_() and "exact_match" in plain._repr_html_()
+    classes = qassay.score("label_metrics", ["a", "b"], ["a", "a"], per_class=True)
+    assert "[a]" not in PartialSums.of(classes)._repr_html_()
+    with pytest.raises(ValueError, match="no measure 'f2'"):
+        plain.report(tmp_path / "r.md", measures="f2")
+    with pytest.raises(ValueError, match="r.pdf: the name must end with one of: .html"):
+        plain.report(tmp_path / "r.pdf")

@@ -251,9 +251,8 @@ def test_mcnemar_is_that_of_statsmodels_and_the_binomial_test(better, worse):
     assert mcnemar_test(second, first).p_value == pytest.approx(found, rel=1e-12)
 
 
-def test_ranx_has_the_same_t_test():
+def test_ranx_has_the_same_t_test(ranx):
     """ranx compares rankings; its Student's t is of the same vectors."""
-    ranx = pytest.importorskip("ranx", reason="the peer ranx is not installed (qassay[bench])")
     import qassay
 
     rng = np.random.default_rng(6)

@@ -78,7 +78,7 @@ CASES = [
     ("factoid_accuracy", [["a"]], [], {}, {}, "gold"),
     ("factoid_accuracy", [["a"]], [[]], {}, {}, "gold"),
     ("factoid_accuracy", [["a"]], [None], {}, {}, "gold"),
-    ("factoid_accuracy", [None], [["a"]], {}, {}, "predictions"),
+    ("factoid_accuracy", [[None]], [["a"]], {}, {}, "predictions"),
     ("factoid_accuracy", [[{}]], [["a"]], {}, {}, "predictions"),
     ("factoid_accuracy", [["a"]], [["a"]], {"question_types": ["who"]}, {}, "gold"),
     ("factoid_accuracy", [["a"]], [["a"]], {"question_types": [3]}, {}, "gold"),

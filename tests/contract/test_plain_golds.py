@@ -165,6 +165,20 @@ def test_none_as_a_prediction_is_missing():
     assert (spans["missing"], spans["no_answer_exact_match"]) == (0, 1.0)  # None is "no answer" there
 
 
+def test_none_as_an_answer_with_entities_is_missing():
+    given = [["Rome"], None, None], ["Rome", ["x"], "yes"]
+    found = summary("factoid_accuracy", *given, question_types=["factoid", "list", "yesno"])
+    assert [found[name] for name in ("mrr", "list_f1", "yesno_accuracy", "missing", "unanswered")] == [1, 0, 0, 2, 0]
+    skipped = summary("factoid_accuracy", *given, missing="skip")
+    assert (skipped["skipped"], skipped["total"], skipped["mrr"]) == (2, 1, 1)
+    assert summary("factoid_accuracy", {"a": None}, {"a": "x"})["missing"] == 1
+    metric = qassay.load("factoid_accuracy")
+    assert metric.compute(predictions=given[0], references=given[1]) == summary("factoid_accuracy", *given)
+    stream = qassay.stream("factoid_accuracy")
+    stream.add(*given)
+    assert stream.summary() == summary("factoid_accuracy", *given)
+
+
 def test_none_with_no_answer_probabilities_is_worth_nothing():
     scores = qassay.score("answer_match", ["x", None], ["x", ""], no_answer_probabilities=[0.1, 0.9])
     assert scores.summary(["best_exact_match"]) == {"best_exact_match": 0.5}

@@ -17,7 +17,7 @@ from qassay.core import streaming
 from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
-from qassay.registry import FAMILIES, get_family
+from qassay.registry import FAMILIES, family_of, get_family
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -502,3 +502,53 @@ def test_a_file_is_scored_in_the_driver_as_its_columns(name, tmp_path):
     if summed(whole) == list(whole.measures):
         sums = qassay.cluster.score(tmp_path, case.metric, keep="sums", n_resamples=5, **options)
         assert sums.interval() == PartialSums.of(whole, n_resamples=5).interval()
+
+
+# Repeated runs of a system.
+
+
+def runs_of(case):
+    """A run with all right, one with the first wrong, one with all wrong."""
+    n = len(case.rows)
+    return [case.score(), case.score(wrong=[0]), case.score(wrong=range(n))]
+
+
+@every_case
+def test_a_measure_is_the_mean_of_the_runs_with_an_interval_around_it(case):
+    apart = runs_of(case)
+    runs = qassay.runs(apart)
+    told = runs.variance(n_resamples=50)
+    intervals = runs.interval(n_resamples=50)
+    for name, value in runs.summary(runs.measures).items():
+        there = [part for part in apart if not part.measures[name].is_empty(part.rows)]
+        assert value == pytest.approx(np.mean([part[name] for part in there]) if there else 0.0, abs=1e-12), name
+        if name in intervals:
+            low, high = intervals[name]
+            assert low <= value + 1e-12 and value <= high + 1e-12, name
+            assert told[name].lowest <= value + 1e-12 <= told[name].highest + 2e-12
+            assert min(told[name].by_question, told[name].by_run, told[name].by_noise) >= 0
+    assert runs.to_arrow().num_rows == len(case.rows) and len(runs.to_pandas()) == len(case.rows)
+
+
+@every_case
+def test_equal_runs_of_every_family_are_one_run(case):
+    one = case.score(wrong=[0])
+    same = qassay.runs([one, one])
+    assert same.summary() == {**one.summary(), **{name: 2 * count for name, count in one.notes.items()}}
+    assert same.interval(n_resamples=50) == one.interval(n_resamples=50)
+
+
+@every_case
+def test_each_run_of_every_family_comes_back(case):
+    for part, back in zip(runs_of(case), qassay.runs(runs_of(case)).each_run().values(), strict=True):
+        names = [name for name in back.measures if name in part.measures]
+        assert back.summary(names) == part.summary(names)
+
+
+@every_case
+def test_what_is_told_of_a_family_can_be_told_of_runs(case):
+    runs = qassay.runs(runs_of(case))
+    telling = family_of(runs).telling
+    assert telling.errors.of(runs) is None
+    assert telling.main_measures(runs) == [n for n in telling.main_measures(case.score()) if n in runs.measures]
+    assert "runs" in repr(runs) and runs._repr_html_()

@@ -16,6 +16,9 @@ REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu
 
 SCRIPT = """
     import json, os, sys, time
+    sys.modules["transformers"] = None  # which evaluate would load: it takes long
+    import evaluate
+    del sys.modules["transformers"]
     import torch
     from accelerate import Accelerator
     import qassay, qassay.training

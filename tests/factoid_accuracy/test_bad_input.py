@@ -25,7 +25,8 @@ def refused(error, words, *columns, **options):
 REFUSED = {
     "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question stands in the gold answers once: take one of the two out (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
     "a number twice": (ValueError, "references[2] repeats the id 7", ([["a"]] * 3, [["a"]] * 3, [7, 8, 7]), {}),
-    "null for yes or no": (TypeError, "predictions[1] is null; leave it out", (["yes", None], ["yes", "no"]), {"question_type": "yesno"}),
+    "null for yes or no": (TypeError, "references[1] is null; leave it out", (["yes", "no"], ["yes", None]), {"question_type": "yesno"}),
+    "null under missing=error": (ValueError, "references[1] is not in the predictions (1 in all)", (["yes", None], ["yes", "no"]), {"question_type": "yesno", "missing": "error"}),
     "gold maybe": (ValueError, "references[1] is a yes/no question with the gold answer 'maybe'; give yes or no", (["yes", "no"], ["yes", "maybe"]), {"question_type": "yesno"}),
     "one question": (TypeError, "predictions is one question; give a list of questions", (ANSWER, [ROW]), {}),
     "columns of two lengths": (ValueError, "columns have different lengths: predictions['id'] 2, predictions['exact_answer'] 1", ({"id": ["q1", "q2"], "exact_answer": [["dog"]]}, [ROW]), {}),
@@ -82,7 +83,6 @@ def test_a_question_twice_in_the_system():
         ([b"dog"], "predictions[0] (id 'q1')[0] must be a string (numbers are read as text), got bytes"),
         (5, "predictions[0] (id 'q1') must be a list of entities, got int: 5; give a list such as"),
         ({"dog"}, "predictions[0] (id 'q1') must be a list of entities, got set"),
-        (None, "predictions[0] (id 'q1') is null; leave it out, or give []"),
         ([[["dog"]]], "predictions[0] (id 'q1')[0][0] is nested deeper than the format of BioASQ"),
     ],
 )
@@ -91,6 +91,12 @@ def test_candidates(answer, words, kind):
     refused(TypeError, words, [{"id": "q1", "exact_answer": answer}], [{**ROW, "type": kind}])
     words = words.replace("predictions", "references")
     refused(TypeError, words, [ANSWER], [{"id": "q1", "type": kind, "exact_answer": answer}])
+
+
+@pytest.mark.parametrize("kind", ["factoid", "list"])
+def test_null_as_a_gold_answer(kind):
+    words = "references[0] (id 'q1') is null; leave it out, or give []"
+    refused(TypeError, words, [ANSWER], [{"id": "q1", "type": kind, "exact_answer": None}])
 
 
 @pytest.mark.parametrize("answer", [["yes"], [["yes"]], [], True, 1, {"yes": 1}])

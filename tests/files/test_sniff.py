@@ -120,6 +120,8 @@ def test_tables_are_answers_where_that_is_asked_for():
 def test_rows_of_one_column_are_read_by_the_name_given_for_it(tmp_path):
     path = tmp_path / "gold.json"
     path.write_text('[{"x": "Paris"}, {"x": ""}]')
-    with pytest.raises(FileError, match="this looks like plain text beginning with 'x', not a gold file"):
+    with pytest.raises(
+        FileError, match=r"this looks like a table \(JSON\) with the columns x, not a gold file; name its column"
+    ):
         read_gold(path)
     assert read_gold(path, {"references": "x"}).columns == {"references": [["Paris"], []]}

@@ -435,6 +435,7 @@ def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, both):
 # Raises at any import of qassay or gradio what Python raises where they are not installed, and notes who is looked up.
 ALONE = """
 import importlib, json, os, runpy, socket, sys
+sys.modules["transformers"] = None  # no requirement of a Space; evaluate takes it where it is, which takes long
 class Block:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("qassay", "gradio"):

@@ -119,7 +119,7 @@ def test_lower_is_better(tmp_path):
         [one], measures={"label_metrics": ["error_rate"]}, settings=QUICK._replace(level=0.8, correction="none")
     )
     assert verdict(sure.differences[0], sure) == "better"
-    assert "**0.0000 (0.0000–0.0000)**" in render_comparison(sure, "markdown")
+    assert "**0.0000 (0.0000–0.1703)**" in render_comparison(sure, "markdown")
 
 
 def test_usual_and_main_measures(one):
@@ -149,7 +149,7 @@ def test_one_example(tmp_path):
 def test_how_tested_says_what_was_done(one):
     text = how_tested(build_comparison([one], ["question_word"], settings=QUICK._replace(seed=7)))
     assert text.startswith("p: paired, two-sided, exact permutation test; corrected by Holm over the 3 of the table")
-    assert "in slices over those of the slicing" in text and text.endswith("50 resamples, not corrected; seed 7")
+    assert "in slices over those of the slicing" in text and text.endswith("; intervals: effective Wilson (f1), else Wilson, not corrected; seed 7")
     assert "Student's t test;" in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
     text = how_tested(build_comparison([one], settings=QUICK._replace(test="mcnemar", n_permutations=3)))
     assert "McNemar's exact test (exact_match, contains), permutation test with 3 rounds (f1); corrected" in text

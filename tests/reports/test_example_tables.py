@@ -117,3 +117,33 @@ def test_lists_in_csv_are_json(tmp_path):
         (row,) = csv.DictReader(file)
     assert json.loads(row["fn"]) == json.loads(row["reference"]) == ["a", "é"] and row["tp"] == "[]"
     assert not re.search("'", row["reference"])
+
+
+@pytest.mark.parametrize("name", ["mine", "answer", "prediction"])
+@pytest.mark.parametrize("metric", ["answer_match", "factoid_accuracy", "label_metrics"])
+def test_the_prediction_stands_there_once(tmp_path, metric, name):
+    path = tmp_path / "t.csv"
+    path.write_text(f"id,gold,{name},lang\n1,a,first,en\n2,b,second,de\n")
+    columns = {"predictions": name, "references": "gold"}
+    golds = read_gold_for(metric, str(path), columns)
+    scored = score_golds(golds, system_files(golds, None, [str(path)], columns))
+    table = joined_examples(scored)
+    assert [n for n, cells in table.items() if list(cells) in (["first", "second"], [["first"], ["second"]])] == [
+        "prediction"
+    ]
+    assert table["lang"] == ["en", "de"]
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_one_answer_and_a_list_of_it_are_one_column(tmp_path, missing):
+    rows = [
+        {"id": n, "retrieved_ids": ["d"], "gold_ids": ["d"], "answer": n or None, "golds": ["x"]} for n in ("a", "b")
+    ]
+    rows[1] |= {"answer": None} if missing else {}
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows))
+    golds = {name: gold for name, gold in read_gold_for("all", str(path), {}).items() if not name.startswith("sem")}
+    table = joined_examples(score_golds(golds, system_files(golds, str(path), [], {})))
+    write_examples(str(tmp_path / "t.parquet"), table)
+    assert [name for name in table if name.endswith("prediction")] == ["prediction"]
+    assert table["prediction"][0] == "a" and table["prediction"][1] in (("", None) if missing else ("b",))

@@ -41,6 +41,17 @@ def test_never_too_few_and_at_most_a_tenth_too_many(n, width, target):
     assert needed <= exact * 1.1 + 1
 
 
+def test_groups_count_instead_of_examples():
+    """Two copies of each example in groups of two need as many groups as there would be examples."""
+    answers = ["x"] * 30 + ["y"] * 70
+    scores = qassay.score("answer_match", answers, [["x"]] * 100)
+    twice = qassay.score("answer_match", answers * 2, [["x"]] * 200).with_groups([*range(100), *range(100)])
+    half_widths = [interval_half_width(*one.interval(names=["f1"])["f1"]) for one in (scores, twice)]
+    assert half_widths[0] == pytest.approx(half_widths[1], rel=0.03)
+    needed = [examples_for_width(100, width, 0.03) for width in half_widths]
+    assert needed[0] == pytest.approx(needed[1], rel=0.1)
+
+
 def test_the_hint_holds_for_real_intervals():
     """Of a share of 0.3 the half width at the number it names is close to the target."""
     small = [1] * 30 + [0] * 70

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.core.scores import Scores
 from qassay.reports.outlier_slices import outlier_slices
 
 
@@ -56,14 +57,35 @@ def test_small_slices_are_not_looked_at():
     assert [one.label for one in found if not one.is_better] == ["few"]
 
 
-def test_a_slice_without_a_single_error_may_be_chance():
-    right = [True] * 35 + [True] * 340 + [False] * 25
-    labels = ["all right"] * 35 + ["other"] * 365
-    assert outlier_slices(scored(right), labels, "exact_match") == []  # 0.94 ** 35 is 0.11
-    assert [one.label for one in outlier_slices(scored([True] * 35 + [False] * 365), labels, "exact_match")] == [
-        "all right",
-        "other",
-    ]
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+def test_a_slice_without_a_single_error_may_be_chance(method):
+    def found(right):
+        labels = ["all right"] * 35 + ["other"] * 365
+        return [one.label for one in outlier_slices(scored(right), labels, "exact_match", interval_method=method)]
+
+    assert found([True] * 375 + [False] * 25) == []  # 0.94 ** 35 is 0.11
+    assert found([True] * 35 + [False] * 365) == ["all right", "other"]
+
+
+def test_resamples_of_the_tails_are_drawn_for_quantiles_only(monkeypatch):
+    drawn = []
+    interval = Scores.interval
+    monkeypatch.setattr(
+        Scores, "interval", lambda of, *given, **named: drawn.append(given[1]) or interval(of, *given, **named)
+    )
+    scores, labels = scored([True] * 60 + [False] * 60), ["one"] * 60 + ["two"] * 60
+    for method, most in (("auto", 100), ("percentile", 800)):
+        drawn.clear()
+        assert len(outlier_slices(scores, labels, "exact_match", n_resamples=100, interval_method=method)) == 2
+        assert max(drawn) == most
+
+
+def test_what_stands_out_by_examples_may_not_by_groups():
+    right = [True] * 70 + [False] * 30 + [True] * 40 + [False] * 60
+    labels = ["one"] * 100 + ["two"] * 100
+    assert len(outlier_slices(scored(right), labels, "exact_match")) == 2
+    in_tens = scored(right).with_groups([row // 34 for row in range(200)])
+    assert outlier_slices(in_tens, labels, "exact_match") == []
 
 
 def test_lower_may_be_better():

@@ -107,6 +107,54 @@ def test_what_a_report_refuses(systems, comparison, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_texts_that_were_not_scored_are_refused(comparison, tmp_path):
+    texts = {ATTACK: SMALL, "large": LARGE}
+    fewer = {key: text for key, text in SMALL.items() if key != "q3"}
+    other = GOLD | {"q5": ["another"]}
+    ids, rows = list(GOLD), [{"id": key, "prediction_text": text} for key, text in fewer.items()]
+    refused = [
+        (
+            {ATTACK: fewer, "large": LARGE},
+            GOLD,
+            r"predictions of a.* have no example 'q3' \(1 of 12 are lacking\), which was",
+        ),
+        ({ATTACK: rows, "large": LARGE}, GOLD, "predictions of a.* have no example 'q3'"),
+        ({ATTACK: {f"x{key}": text for key, text in SMALL.items()}, "large": LARGE}, GOLD, "12 of 12 are lacking"),
+        (texts, {key: GOLD[key] for key in ids[1:]}, "references have no example 'q0'"),
+        (texts, other, "references: the example 'q5' has other gold answers than it was scored with; give the columns"),
+        (texts, list(other.values()), "the example 'q5' has other gold answers"),
+        ({ATTACK: [None, *[*SMALL.values()][1:]], "large": LARGE}, GOLD, "the example 'q0' has none here; give the"),
+        ({ATTACK: [*SMALL.values()][1:], "large": LARGE}, GOLD, "has 11 rows for the 12 examples compared"),
+    ]
+    for predictions, references, words in refused:
+        with pytest.raises(ValueError, match=words):
+            comparison.report(tmp_path / "x.md", predictions=predictions, references=references)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_system_did_not_answer_may_lack(tmp_path):
+    gold = {7: ["a"], 8: ["b"], 9: ["c"]}
+    given = {"one": {7: "a", 8: "x"}, "two": {"7": "z", "8": "b", "9": "c"}}  # 7 and "7" are one id
+    comparison = qassay.compare({name: qassay.score("answer_match", texts, gold) for name, texts in given.items()})
+    comparison.report(tmp_path / "x.md", predictions=given, references=gold)
+    assert "  - two: z\n" in read(tmp_path / "x.md")
+    given["one"] = ["a", "x", "c"]
+    with pytest.raises(ValueError, match="predictions of one: the example 9 was scored as one without a prediction"):
+        comparison.report(tmp_path / "x.md", predictions=given, references=gold)
+
+
+@pytest.mark.parametrize("metric", ["factoid_accuracy", "semantic_answer_similarity", "label_metrics"])
+def test_gold_of_other_families(tmp_path, metric):
+    golds, options = ["a", "b", "c"], {"model": "lite"} if metric.startswith("sem") else {}
+    answers = [["a"], ["x"], ["c"]] if metric == "factoid_accuracy" else ["a", "b", "b"]
+    scores = qassay.score(metric, answers, golds, **options)
+    comparison, texts = qassay.compare({"one": scores, "two": scores}), {"one": answers, "two": answers}
+    comparison.report(tmp_path / "x.md", predictions=texts, references=golds)
+    with pytest.raises(ValueError, match="the example 2 has other gold|references has 2 rows"):
+        golds = golds[:2] if metric == "label_metrics" else ["a", "b", "d"]
+        comparison.report(tmp_path / "x.md", predictions=texts, references=golds)
+
+
 def test_charts_of_scores_and_comparisons(systems, comparison, tmp_path):
     scores = systems["large"]
     scores.plot(measures="em").save(tmp_path / "p.svg")

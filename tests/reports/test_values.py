@@ -185,17 +185,17 @@ def test_json_has_everything(report, systems):
     tree = json.loads(render(report, "json"), parse_constant=pytest.fail)
     assert tree["metric"] == "answer_match"
     assert tree["signature"] == systems["small_model"].signature()
-    assert tree["interval"] == {"level": 0.95, "n_resamples": 100, "seed": 0}
+    assert tree["interval"] == {"level": 0.95, "method": "auto", "n_resamples": 100, "seed": 0, "groups": None}
     small = tree["systems"]["small_model"]
     assert small["values"]["f1"] == systems["small_model"].summary(["f1"])["f1"]
-    assert small["counts"]["has_answer_f1"] == 30
+    assert small["counts"]["has_answer_f1"] == 30 and small["methods"]["exact_match"] == "wilson"
     assert len(small["intervals"]["f1"]) == 2
     assert tree["slices"]["kind"]["rare"]["large_model"]["counts"] == {"exact_match": 5, "f1": 5}
 
 
 def test_csv_is_long_and_exact(report):
     rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
-    assert list(rows[0]) == ["system", "slice", "label", "measure", "n", "value", "low", "high"]
+    assert list(rows[0]) == ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"]
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
     cell = report.slices["kind"]["common"]["large_model"]["f1"]
     assert (float(row["value"]), float(row["low"]), int(row["n"])) == (cell.value, cell.interval[0], cell.n)
@@ -297,12 +297,25 @@ def test_reports_of_two_metrics_as_one(systems):
         assert "sas" in render(both, form) and "exact" in render(both, form)
 
 
+@pytest.mark.parametrize("groups", [None, [row % 9 for row in range(30)]])
+def test_intervals_in_per_cent_are_those_of_rates(groups):
+    """Also of measures that are multiplied as a whole, such as macro F1."""
+    guessed = ["a", "b", "c", "c", "b"] * 6
+    scores = qassay.score("label_metrics", guessed, ["a", "b", "c", "a", "a", "c"] * 5).with_groups(groups)
+    rates, percent = (build_report({"s": scores}, {}, ["all"], percent=of).systems["s"] for of in (False, True))
+    for name, cell in rates.items():
+        scale = 100 if cell.is_rate else 1
+        if cell.interval:
+            assert [*percent[name].interval] == pytest.approx([scale * end for end in cell.interval], rel=1e-9), name
+            assert percent[name].interval.method == cell.interval.method
+
+
 def test_a_column_of_values_names_its_level_although_one_has_no_interval():
     scores = qassay.score("factoid_accuracy", [["a"]] * 2, [["a"], ["b"]])  # no list question
     report = build_report({"a": scores}, {}, ["mrr", "list_f1"], n_resamples=10)
     text = render(report, "table")
     assert report.systems["a"]["mrr"].interval and report.systems["a"]["list_f1"].interval is None
-    assert text.count("interval") == 1
+    assert text.partition("\n\n")[0].count("interval") == 1
 
 
 def test_a_cut_text_is_as_wide_as_it_may_be():

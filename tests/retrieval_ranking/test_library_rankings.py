@@ -79,8 +79,7 @@ def drawn():
     return run, qrels
 
 
-def test_ranx_itself(drawn):
-    ranx = pytest.importorskip("ranx", reason="ranx is a peer, not a dependency")
+def test_ranx_itself(drawn, ranx):
     run, qrels = drawn
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), ["ndcg@10", "map", "mrr"])
     assert values(ranx.Run(run), ranx.Qrels(qrels)) == pytest.approx(theirs, abs=1e-12)

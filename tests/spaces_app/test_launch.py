@@ -1,6 +1,7 @@
 """The page as users start it: `qassay app`, and each rendered folder with nothing but what its requirements bring."""
 
 import configparser
+import functools
 import importlib.metadata
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -42,6 +44,23 @@ sys.addaudithook(note)
 """
 
 
+class Installed(NamedTuple):
+    """An installed distribution: its version, what it requires, and name -> path of the top of what it installs."""
+
+    version: str
+    requires: list[Requirement]
+    tops: dict[str, Path]
+
+
+@functools.cache
+def installed(name):
+    """What is installed under the name: read once, because the lists of files are long."""
+    found = importlib.metadata.distribution(name)
+    tops = {path.parts[0] for path in found.files} - {"..", "__pycache__"}
+    requires = list(map(Requirement, found.requires or []))
+    return Installed(found.version, requires, {top: found.locate_file(top) for top in tops})
+
+
 def brought(lines):
     """The installed distributions that requirements bring, with all that those require themselves."""
     waiting, seen, found = [Requirement(line) for line in lines], set(), {}
@@ -51,9 +70,9 @@ def brought(lines):
         if key in seen:
             continue
         seen.add(key)
-        found[key[0]] = distribution = importlib.metadata.distribution(asked.name)
+        found[key[0]] = distribution = installed(asked.name)
         assert asked.specifier.contains(distribution.version, prereleases=True), (asked, distribution.version)
-        for inner in map(Requirement, distribution.requires or []):
+        for inner in distribution.requires:
             extras = ("", *asked.extras)
             if inner.marker is None or any(inner.marker.evaluate({"extra": extra}) for extra in extras):
                 waiting.append(inner)
@@ -68,9 +87,9 @@ def environment(folder, lines):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")
     for distribution in brought(lines).values():
-        for top in {path.parts[0] for path in distribution.files}:
-            if top not in ("..", "__pycache__") and not (site / top).exists():
-                (site / top).symlink_to(distribution.locate_file(top))
+        for top, path in distribution.tops.items():
+            if not (site / top).exists():
+                (site / top).symlink_to(path)
     (site / "sitecustomize.py").write_text(WATCH)
     return str(folder / "bin" / "python")
 

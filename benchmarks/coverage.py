@@ -1,0 +1,271 @@
+"""Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
+
+    python benchmarks/coverage.py [--samples 400] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
+                                  [--tables shares intervals groups differences tests] [--workers 2] [--markdown]
+
+Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
+given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
+many samples: that is its coverage. Shares are not simulated: there every number of right answers is tried, and the coverage
+is exact. Tables of tests have the share of samples in which two systems that are alike are called different (type I error,
+1 - level if the test holds), and in which a better system is found (power). The standard error of what is simulated is under
+each table. --markdown prints the tables of docs/error_bars.md.
+"""
+
+import argparse
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from coverage_data import KINDS, Population, population
+from rich.console import Console
+from rich.table import Table
+from scipy.stats import binom
+
+import qassay
+from qassay.core.intervals import INTERVAL_METHODS
+
+SHARES = np.arange(2, 99) / 100
+MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "ap")
+GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
+TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+PERMUTATIONS = 1000
+PERCENTILES_OF = 4
+TABLES = ("shares", "intervals", "groups", "differences", "tests")
+
+
+def main() -> None:
+    args = arguments()
+    console = Console(width=150)
+    with ProcessPoolExecutor(args.workers) as pool:
+        run = pool.map if args.workers > 1 else map
+        for name in args.tables:
+            shown(console, MAKERS[name](args, run), args.markdown)
+
+
+def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=400, help="how many samples are drawn for each number")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
+    parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
+    parser.add_argument("--level", type=float, default=0.95)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    return parser.parse_args(words)
+
+
+class Shown(NamedTuple):
+    """A table to print: its title, the names of its columns, its rows and a line below."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    below: str
+
+
+class Cell(NamedTuple):
+    """What is simulated for one number of a table: a population, the size of a sample and how many samples."""
+
+    kind: str
+    n: int
+    samples: int
+    level: float
+    seed: int
+    icc: float | None = None
+    uneven: bool = False
+
+    @property
+    def population(self) -> Population:
+        return _population(self.kind, self.icc, self.uneven)
+
+    def draws(self, *systems: str) -> Iterable[dict[str, Any]]:
+        """The samples, each as system -> Scores."""
+        rng = np.random.default_rng((self.seed, self.n, list(KINDS).index(self.kind)))
+        return (self.population.draw(rng, self.n, systems) for _ in range(self.samples))
+
+
+@lru_cache(maxsize=2)  # the cells of a population come one after another
+def _population(kind: str, icc: float | None, uneven: bool) -> Population:
+    return population(KINDS[kind], icc, uneven)
+
+
+# --- simulated --------------------------------------------------------------------------------------------------------
+
+
+def share_coverage(n: int, level: float, method: str) -> np.ndarray:
+    """The exact coverage of the interval of a share of n examples for each of SHARES."""
+    right = np.arange(n + 1)
+    examples = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
+    examples = examples.with_measures({"exact_match": examples.measures["exact_match"]})
+    ends = np.array(
+        [examples.take(np.arange(n - k, 2 * n - k)).interval(level, method=method)["exact_match"] for k in right]
+    )
+    low, high = ends[:, 0, None], ends[:, 1, None]
+    holds = (low <= SHARES) & (SHARES <= high)
+    return (binom.pmf(right[:, None], n, SHARES) * holds).sum(axis=0)
+
+
+def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict[str, float]:
+    """Interval method -> in which share of samples it held the value of the population.
+
+    Only every fourth sample is resampled for percentiles, which takes longest.
+    """
+    value, measure = cell.population.value("first"), cell.population.measure
+    held: dict[str, list[bool]] = {method: [] for method in methods}
+    for number, sample in enumerate(cell.draws("first")):
+        for method in methods:
+            if method != "percentile" or number % PERCENTILES_OF == 0:
+                low, high = sample["first"].interval(cell.level, seed=number, method=method)[measure]
+                held[method].append(low - 1e-12 <= value <= high + 1e-12)
+    return {method: float(np.mean(of_samples)) for method, of_samples in held.items()}
+
+
+def difference_coverage(cell: Cell) -> dict[str, float]:
+    """Second system -> in which share of samples the interval of its difference to the first held that of the population."""
+    measure, held = cell.population.measure, {}
+    for second in ("like", "better"):
+        value = cell.population.value(second) - cell.population.value("first")
+        held[second] = 0
+        for number, sample in enumerate(cell.draws("first", second)):
+            compared = qassay.compare(sample, [measure], level=cell.level, n_permutations=1, seed=number)
+            low, high = compared.differences[0].interval
+            held[second] += low - 1e-12 <= value <= high + 1e-12
+    return {second: count / cell.samples for second, count in held.items()}
+
+
+def test_results(cell: Cell) -> dict[str, tuple[float, float]]:
+    """Test -> in which share of samples it called systems different: those alike, and a better one.
+
+    A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
+    """
+    measure, found = cell.population.measure, {}
+    for test in TESTS:
+        settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
+        shares = []
+        for second in ("like", "better"):
+            compared = [
+                qassay.compare(sample, [measure], **settings, seed=number).differences[0]
+                for number, sample in enumerate(cell.draws("first", second))
+            ]
+            if all(difference.test.endswith(test) for difference in compared):
+                shares.append(np.mean([difference.is_significant(cell.level) for difference in compared]))
+        if len(shares) == 2:
+            found[test] = (shares[0], shares[1])
+    return found
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def shares_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    jobs = [(n, args.level, method) for n in args.sizes for method in INTERVAL_METHODS]
+    rows = [
+        [str(n), method, percent(held.min()), percent(held.max()), percent(held.mean())]
+        for (n, _, method), held in zip(jobs, run(share_coverage, *zip(*jobs, strict=True)), strict=True)
+    ]
+    return Shown("Shares", ["n", "method", "least", "most", "mean"], rows, "Exact, for shares of .02, .03, ... .98.")
+
+
+def intervals_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in MEANS]
+    rows = [
+        [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
+        for kind, some in zip(MEANS, in_rows(run, mean_coverage, cells), strict=True)
+    ]
+    below = f"Default / percentile, the latter for every fourth sample. {error_of(args)}"
+    return Shown("Intervals", ["measure", *(f"n = {n:,}" for n in args.sizes)], rows, below)
+
+
+def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    wanted = [(kind, uneven, icc) for kind in GROUPED for uneven in (False, True) for icc in CORRELATIONS]
+    cells = [[cell_of(args, kind, n, icc, uneven) for n in args.groups] for kind, uneven, icc in wanted]
+    rows = [
+        [
+            KINDS[kind].title,
+            "uneven" if uneven else "even",
+            f"{icc:g}",
+            *(" / ".join(map(percent, h.values())) for h in some),
+        ]
+        for (kind, uneven, icc), some in zip(wanted, in_rows(run, mean_coverage, cells), strict=True)
+    ]
+    head = ["measure", "sizes", "correlation", *(f"{n} groups" for n in args.groups)]
+    below = f"Default / percentile (every fourth sample), both with groups. Even: 1 to 10 examples; uneven: 1 to 60. {error_of(args)}"
+    return Shown("Intervals with groups", head, rows, below)
+
+
+def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED]
+    rows = [
+        [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
+        for kind, some in zip(COMPARED, in_rows(run, difference_coverage, cells), strict=True)
+    ]
+    head = ["measure", *(f"n = {n:,}" for n in args.sizes)]
+    return Shown("Intervals of differences", head, rows, f"Systems that are alike / a better one. {error_of(args)}")
+
+
+def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    wanted = [(kind, None) for kind in COMPARED] + [(kind, 0.3) for kind in ("f1 .6",)]
+    cells = [
+        [cell_of(args, kind, n, icc) for n in (args.sizes if icc is None else args.groups)] for kind, icc in wanted
+    ]
+    rows = []
+    for (kind, icc), some, row in zip(wanted, in_rows(run, test_results, cells), cells, strict=True):
+        units = "" if icc is None else " groups"
+        for cell, tests in zip(row, some, strict=True):
+            texts = [f"{percent(tests[t][0])} / {percent(tests[t][1])}" if t in tests else "–" for t in TESTS]
+            rows.append([KINDS[kind].title, f"{cell.n:,}{units}", *texts])
+    return Shown("Paired tests", ["measure", "n", *TESTS], rows, f"Type I error / power. {error_of(args)}")
+
+
+MAKERS = {
+    "shares": shares_table,
+    "intervals": intervals_table,
+    "groups": groups_table,
+    "differences": differences_table,
+    "tests": tests_table,
+}
+
+
+def cell_of(args: argparse.Namespace, kind: str, n: int, icc: float | None = None, uneven: bool = False) -> Cell:
+    return Cell(kind, n, args.samples, args.level, args.seed, icc, uneven)
+
+
+def in_rows(
+    run: Callable[..., Iterable[Any]], simulate: Callable[[Cell], Any], rows: list[list[Cell]]
+) -> list[list[Any]]:
+    """What is simulated for each cell of each row."""
+    results = iter(run(simulate, [cell for row in rows for cell in row]))
+    return [[next(results) for _ in row] for row in rows]
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def error_of(args: argparse.Namespace) -> str:
+    error = 100 * math.sqrt(args.level * (1 - args.level) / args.samples)
+    return f"{args.samples:,} samples: the standard error of {100 * args.level:g} is {error:.1f}."
+
+
+def shown(console: Console, table: Shown, markdown: bool) -> None:
+    if markdown:
+        lines = [table.head, ["---"] * len(table.head), *table.rows]
+        print(
+            "\n".join(["", f"### {table.title}", "", *(f"| {' | '.join(line)} |" for line in lines), "", table.below])
+        )
+        return
+    drawn = Table(*table.head, title=table.title, caption=table.below)
+    for row in table.rows:
+        drawn.add_row(*row)
+    console.print(drawn)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+"""What people say of a few examples corrects what a measure says of all of them."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.bootstrap import check_confidence
+from ..core.columns import is_real
+from ..core.intervals import Interval
+from ..core.options import check_choice
+from ..core.presenting import presenter
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..registry import family_of
+from . import INTERVAL_METHODS, METHODS
+from .choosing import at_random
+from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
+from .labels import LEAST, verdicts_of
+from .samples import Sample, Side, sides_of
+
+_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels, from which on the intervals were found to cover
+_FEW_GROUPS = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """How the measure agrees with the labels, on the labelled examples.
+
+    Attributes:
+        accuracy: the share of equal verdicts.
+        sensitivity: the share of right answers that the measure accepts; None without any.
+        specificity: the share of wrong answers that the measure refuses; None without any. These three are None unless
+            both measure and labels say right or wrong, 1 or 0.
+        correlation: of Pearson; None where one of the two is constant.
+    """
+
+    accuracy: float | None
+    sensitivity: float | None
+    specificity: float | None
+    correlation: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibration:
+    """What `calibrate` returns of one measure.
+
+    Attributes:
+        measure: its name.
+        method: "ppi" or "rogan_gladen".
+        level: of the intervals.
+        lam: of PPI++, how much the measure counts: 0 not at all; None for Rogan-Gladen.
+        n: how many examples the measure applies to.
+        n_labelled: how many of them have a verdict.
+        n_groups: how many groups they are in, and n_labelled_groups: how many of these have a verdict; None without groups.
+        measured: the value of the measure by itself, on the scale 0..1.
+        labelled: the mean of the labels alone, and labelled_interval: its interval.
+        value: the calibrated value, an estimate of the mean verdict of people over all examples.
+        interval: of the calibrated value, a pair whose `method` says how it was made.
+        standard_error: of the calibrated value, as the method was published.
+        agreement: of the measure and the labels.
+        remarks: what else a reader must know, in words.
+    """
+
+    measure: str
+    method: str
+    level: float
+    lam: float | None
+    n: int
+    n_labelled: int
+    n_groups: int | None
+    n_labelled_groups: int | None
+    measured: float
+    labelled: float
+    labelled_interval: Interval
+    value: float
+    interval: Interval
+    standard_error: float
+    agreement: Agreement
+    remarks: tuple[str, ...]
+    _plan: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
+    _plan_alone: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
+    _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def saved(self) -> float:
+        """The part of the width of the interval of the labels alone that the measure saves; below 0 where it is wider.
+
+        Widths are those before the intervals are cut at 0 and 1.
+        """
+        return 1 - self._plan.half / self._plan_alone.half if self._plan_alone.half else 0.0
+
+    @property
+    def worth(self) -> int:
+        """About how many labels alone would give an interval as narrow as the calibrated one."""
+        half = self._plan.half
+        return round(self.n_labelled * (self._plan_alone.half / half) ** 2) if half else self.n_labelled
+
+    def labels_needed(self, width: float) -> int | None:
+        """About how many labels it takes for an interval of that width, from its lower to its upper end.
+
+        It is told from the spread that the labels show now. Two digits of it are sure at most, and it is rounded up to
+        these.
+
+        Returns:
+            A number of labels in all, those there are included; None where labelling all n examples is not enough.
+
+        Raises:
+            ValueError, TypeError: the width is not a number above 0.
+        """
+        if isinstance(width, bool) or not is_real(width) or not 0 < width < math.inf:
+            raise ValueError(f"width must be a number above 0, such as 0.05; got {shown(width)}")
+        if _width(self.interval) <= width or 2 * self._plan.half_width(self.n_labelled) <= width:
+            return self.n_labelled
+        low, high = self.n_labelled, self.n
+        if 2 * min(map(self._plan.half_width, (high, high - 2))) > width:
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if 2 * self._plan.half_width(middle) <= width else (middle, high)
+        step = 10 ** max(0, math.floor(math.log10(high)) - 1)
+        return min(self.n, math.ceil(high / step) * step)
+
+    def to_next(self, k: int, seed: int = 0) -> list[Any]:
+        """The ids of k examples to label next, at random among those without a verdict; all where there are fewer.
+
+        The same ids and seed give the same choice in any order of the examples, and the next choice goes on behind it.
+
+        Raises:
+            TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.
+        """
+        return at_random(self._unlabelled, k, seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the examples, as plain Python numbers, lists and dicts."""
+        names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
+        told = {name: getattr(self, name) for name in names}
+        told["interval_method"] = self.interval.method
+        lists = {name: list(value) for name, value in told.items() if isinstance(value, tuple)}
+        return {
+            **told,
+            **lists,
+            "agreement": dataclasses.asdict(self.agreement),
+            "saved": self.saved,
+            "worth": self.worth,
+        }
+
+    def __str__(self) -> str:
+        """A small plain table, then what it rests on."""
+        return str(presenter().calibration_text(self))
+
+    def _repr_html_(self) -> str:
+        """The same as notebooks show it."""
+        return str(presenter().calibration_html(self))
+
+
+def calibrate_scores(
+    scores: Scores,
+    labels: Any,
+    measure: str | Sequence[str] | None = None,
+    *,
+    method: str = "ppi",
+    lam: float | None = None,
+    interval_method: str = "auto",
+    level: float = 0.95,
+    groups: Any = None,
+    columns: Mapping[str, str] | None = None,
+) -> dict[str, Calibration]:
+    """Measure -> what human verdicts make of it; arguments as of `qassay.calibrate`.
+
+    Raises:
+        TypeError, ValueError: as `qassay.calibrate`.
+    """
+    if not isinstance(scores, Scores):
+        raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(scores)}")
+    if scores.are_buckets:
+        raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+    check_choice("method", method, METHODS)
+    check_choice("interval_method", interval_method, INTERVAL_METHODS)
+    level = check_confidence(level)
+    if lam is not None:
+        if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
+            raise ValueError(
+                f"lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None; got {shown(lam)}"
+            )
+        if method != "ppi":
+            raise ValueError("lam belongs to the method ppi; omit it")
+        lam = float(lam)
+    names = _measures_of(scores, measure)
+    verdicts = verdicts_of(labels, scores.ids, columns)
+    codes = _group_codes(scores if groups is None else scores.with_groups(groups))
+    return {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
+
+
+def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
+    """The measures asked for, or the first main one that a single example has a value of."""
+    there = [
+        name for name, measure in scores.measures.items() if _values(scores, name) is not None and measure.has_interval
+    ]
+    if asked is None:
+        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        if not main and not there:
+            raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
+        return [*main, *there][:1]
+    names = scores.measure_names(asked)
+    for name in names:
+        if name not in there:
+            can = f"those that have: {', '.join(there)}" if there else "no measure of these scores has"
+            raise ValueError(
+                f"a single example has no {name} of its own; choose a measure that has one per example; {can}"
+            )
+    if not names:
+        raise ValueError("measure is empty; name one, or leave it out")
+    return names
+
+
+def _values(scores: Scores, name: str) -> np.ndarray | None:
+    """The measure of each example, on the scale 0..1 where it is one of 0..100."""
+    measure = scores.measures[name]
+    values = measure.by_example(scores.rows)
+    return None if values is None else values / _scale(measure)
+
+
+def _scale(measure: Any) -> float:
+    return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
+
+
+def _group_codes(scores: Scores) -> np.ndarray | None:
+    """Numbers of the groups, (n,); None where each example is a group of its own, which gives the same as no groups."""
+    return None if scores.groups is None or scores.groups.are_single else scores.groups.codes
+
+
+def _calibration(
+    scores: Scores,
+    name: str,
+    verdicts: np.ndarray,
+    groups: np.ndarray | None,
+    method: str,
+    lam: float | None,
+    interval_method: str,
+    level: float,
+) -> Calibration:
+    """One measure corrected."""
+    rows, measure = scores.rows, scores.measures[name]
+    predictions: Any = _values(scores, name)
+    applies = ~np.isnan(predictions) & (rows.weights > 0)
+    left_out = int((~np.isnan(verdicts[~applies])).sum())
+    sample = Sample(
+        predictions[applies], verdicts[applies], rows.weights[applies], None if groups is None else groups[applies]
+    )
+    _check_sample(sample, name, method, left_out)
+    labelled, others = sides_of(sample)
+    is_padded, has_groups = interval_method == "auto", sample.groups is not None
+    estimate = ppi(sample, lam, level, is_padded) if method == "ppi" else rogan_gladen(sample, level, is_padded)
+    alone = ppi(sample, 0.0, level, is_padded)
+    return Calibration(
+        name,
+        method,
+        level,
+        estimate.lam,
+        len(sample.predictions),
+        len(labelled),
+        None if sample.groups is None else len(np.unique(sample.groups)),
+        labelled.n_groups if has_groups else None,
+        float(scores[name]) / _scale(measure),
+        alone.value,
+        Interval(*alone.interval, _interval_words("ppi", is_padded, has_groups)),
+        estimate.value,
+        Interval(*estimate.interval, _interval_words(method, is_padded, has_groups)),
+        estimate.standard_error,
+        _agreement(labelled),
+        tuple(_remarks(labelled, others, estimate, has_groups, left_out, lam, is_padded)),
+        estimate.plan,
+        alone.plan,
+        [scores.ids[row] for row in np.flatnonzero(applies & np.isnan(verdicts)).tolist()],
+    )
+
+
+def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
+    """Refuse labels that nothing can be told from."""
+    labelled, _ = sides_of(sample)
+    if len(labelled) < LEAST:
+        told = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
+        raise ValueError(f"{len(labelled)} labels are too few for an interval of {name}{told}; give at least {LEAST}")
+    if not np.isfinite(sample.predictions).all():
+        raise ValueError(f"{name} is not a finite number for every example; choose another measure")
+    if labelled.n_groups < 2:
+        raise ValueError(
+            "all labels are of one group, so that there is nothing to tell their spread from; label others too"
+        )
+    if method == "ppi":
+        return
+    if not _is_verdict(sample.predictions):
+        raise ValueError(
+            f"{name} has values between 0 and 1; the method rogan_gladen is for measures of right and wrong, use ppi"
+        )
+    if not _is_verdict(labelled.verdicts):
+        raise ValueError(
+            "there are labels between 0 and 1; the method rogan_gladen is for labels of right and wrong, use ppi"
+        )
+    if np.ptp(labelled.verdicts) == 0:
+        which = "right" if labelled.verdicts[0] else "wrong"
+        raise ValueError(
+            f"all {len(labelled)} labels say {which}; the method rogan_gladen needs right and wrong ones to tell sensitivity and "
+            "specificity; label more, or use ppi"
+        )
+
+
+def _is_verdict(values: np.ndarray) -> bool:
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
+def _interval_words(method: str, is_padded: bool, has_groups: bool) -> str:
+    by_groups = " by groups" if has_groups else ""
+    if not is_padded:
+        return f"{'t' if has_groups else 'normal'}{by_groups}"
+    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{by_groups}"
+
+
+def _agreement(labelled: Side) -> Agreement:
+    accuracy = sensitivity = specificity = correlation = None
+    if _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
+        accuracy = labelled.mean(labelled.predictions == labelled.verdicts)
+        sensitivity, specificity = (None if math.isnan(rate) else rate for rate in rates(labelled))
+    if np.ptp(labelled.predictions) > 0 and np.ptp(labelled.verdicts) > 0:
+        moments = np.cov(labelled.predictions, labelled.verdicts, aweights=labelled.weights, ddof=0)
+        correlation = float(moments[0, 1] / math.sqrt(moments[0, 0] * moments[1, 1]))
+    return Agreement(accuracy, sensitivity, specificity, correlation)
+
+
+def _remarks(
+    labelled: Side,
+    others: Side,
+    estimate: Estimate,
+    has_groups: bool,
+    left_out: int,
+    lam: float | None,
+    is_padded: bool,
+) -> list[str]:
+    lines = []
+    if left_out:
+        lines.append(f"{left_out} labels are left out: the measure does not apply to their examples")
+    enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
+    if len(labelled) < enough:
+        lines.append(f"fewer than {enough} labels: take the interval as rough")
+    if has_groups and labelled.n_groups < _FEW_GROUPS:
+        lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
+    if not len(others):
+        lines.append("every example has a label: the calibrated value is that of the labels")
+    elif np.ptp(labelled.verdicts) == 0 and not is_padded:
+        lines.append("all labels are alike: the normal interval has no width; take the adjusted one")
+    elif estimate.lam == 0 and lam is None:
+        lines.append("the measure does not help: the calibrated value is that of the labels")
+    elif estimate.lam is not None and estimate.lam < 0:
+        lines.append("the measure is lower where people accept more, and counts the other way round")
+    return lines
+
+
+def _width(interval: tuple[float, float]) -> float:
+    return interval[1] - interval[0]

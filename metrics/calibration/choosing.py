@@ -1,0 +1,32 @@
+"""Which examples to label next: at random, but the same ones for the same ids and seed."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from ..core.bootstrap import check_draws
+from ..core.options import check_whole
+
+
+def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
+    """k of the ids at random, or all where there are fewer.
+
+    The order is that of a hash of seed and id: it depends neither on the order of the ids nor on other ids, so that the
+    next k after the labelled ones go on where the last k stopped, and all that were ever chosen are a random sample.
+
+    Raises:
+        TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.
+
+    Example:
+        >>> first = at_random(range(100), 3)
+        >>> first == at_random(reversed(range(100)), 3), first == at_random(range(100), 5)[:3]
+        (True, True)
+    """
+    k = check_whole("k", k, kind="")
+    (seed,) = check_draws(seed)
+
+    def place(identifier: Any) -> bytes:
+        text = f"{seed}:{identifier}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).digest()
+
+    return sorted(ids, key=place)[:k]

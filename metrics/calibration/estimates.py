@@ -1,0 +1,283 @@
+"""Estimates of the mean verdict from a few verdicts and many predictions: PPI++ and Rogan-Gladen.
+
+Angelopoulos, Duchi, Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference", arXiv 2311.01453; Rogan and Gladen 1978,
+"Estimating prevalence from the results of a screening test"; its interval by Lang and Reiczigel 2014, "Confidence limits
+for prevalence of disease adjusted for estimated sensitivity and specificity", as in arXiv 2511.21140.
+"""
+
+import math
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from .samples import Sample, Side, corners_of, sides_of, variance_of_sums
+
+_LABELLED, _OTHERS = 0, 1
+
+
+class Estimate(NamedTuple):
+    """The mean verdict over all examples, as the labels and the predictions tell it.
+
+    Attributes:
+        value: of the method as it was published, within the bounds of verdicts.
+        standard_error: of it, as published, by groups.
+        interval: within the bounds.
+        lam: of PPI++, how much the predictions count; None for Rogan-Gladen.
+        plan: how wide the interval would be with another number of labels.
+    """
+
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+    lam: float | None
+    plan: "PpiPlan | RoganGladenPlan"
+
+
+def best_lam(labelled: Side, others: Side) -> float:
+    """The lambda of the smallest variance: cov(verdict, prediction) / (var(prediction) (1 + n / N)); 0 where none helps.
+
+    It is not cut to 0..1, so that it fits predictions of any scale.
+    """
+    if len(others) < 2:
+        return 0.0
+    predictions = np.concatenate([labelled.predictions, others.predictions])
+    weights = np.concatenate([labelled.weights, others.weights])
+    middle = np.sum(weights * predictions) / len(weights)
+    variance = np.sum(weights * (predictions - middle) ** 2) / (len(weights) - 1)
+    if not variance > 1e-12 * np.max(np.abs(predictions)) ** 2:
+        return 0.0
+    own, verdict = labelled.mean(labelled.predictions), labelled.mean(labelled.verdicts)
+    covariance = labelled.mean((labelled.predictions - own) * (labelled.verdicts - verdict))
+    return float(covariance / (variance * (1 + len(labelled) / len(others))))
+
+
+def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True) -> Estimate:
+    """Prediction-powered inference of a mean: that of lam * prediction over the other examples, and of what the verdicts
+    lack to it over the labelled ones.
+
+    Args:
+        lam: how much predictions count; 0: the labels alone; None: the best.
+        level: of the interval.
+        is_padded: whether half a verdict in each corner is added for the interval, and t quantiles are used, as holds for
+            few labels; False: the interval as published, with normal quantiles (t for groups).
+    """
+    labelled, others = sides_of(sample)
+    is_tuned = lam is None
+    lam = best_lam(labelled, others) if lam is None else lam
+    if len(others) < 2 or others.n_groups < 2:
+        lam = 0.0  # nothing to learn from
+    centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
+    value, error = centre, math.sqrt(variance)
+    n_groups = labelled.n_groups
+    quantile = t_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
+    if is_padded:
+        centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
+    half = quantile * math.sqrt(variance)
+    low, high = sample.bounds
+    value = min(max(value, low), high)
+    interval = max(low, min(centre - half, value)), min(high, max(centre + half, value))
+    plan = _ppi_plan(sample, None if is_tuned else lam, half, level if is_padded else None)
+    return Estimate(value, error, interval, lam, plan)
+
+
+def _ppi_moments(
+    labelled: Side, others: Side, sample: Sample, lam: float, is_tuned: bool, is_padded: bool
+) -> tuple[float, float]:
+    """The estimate and its variance, maybe with the corners among the labels."""
+    corners = corners_of(labelled, others, sample.bounds, lam, is_padded)
+    n = len(labelled) + len(corners.verdicts) * corners.weight
+    rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
+    middle = float((np.sum(labelled.weights * rest) + corners.weight * np.sum(extra)) / n)
+    parts = {_LABELLED: (labelled.groups, labelled.weights * (rest - middle) / n)}
+    n_groups = labelled.n_groups + len(extra) * corners.groups
+    factors = {_LABELLED: n_groups / (n_groups - (2 if is_tuned else 1))}
+    of_others = 0.0
+    if lam != 0:
+        of_others = others.mean(others.predictions)
+        parts[_OTHERS] = others.groups, lam * others.weights * (others.predictions - of_others) / len(others)
+        factors[_OTHERS] = others.n_groups / (others.n_groups - 1)
+    added = factors[_LABELLED] * corners.groups * float(np.sum((corners.size * (extra - middle) / n) ** 2))
+    return lam * of_others + middle, variance_of_sums(parts, factors) + added
+
+
+def _ppi_plan(sample: Sample, lam: float | None, half: float, level: float | None) -> "PpiPlan":
+    """What the width with another number of labels follows from."""
+    labelled, others = sides_of(sample)
+    corners = corners_of(labelled, others, sample.bounds, lam or 0.0, level is not None)
+    verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
+    predictions = np.concatenate([labelled.predictions, corners.predictions])
+    weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.weight)])
+    ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
+    sizes = len(labelled), labelled.n_groups, len(sample.predictions)
+    everything = np.var(sample.predictions, ddof=1)
+    return PpiPlan(half, lam, level, *sizes, of_verdicts, shared, of_predictions, float(everything))
+
+
+class PpiPlan(NamedTuple):
+    """The spread that the labels show now.
+
+    Attributes:
+        half: of the width of the interval now.
+        lam: None for the best.
+        level: of the interval; None where its quantile does not depend on the number of labels.
+        n, n_groups, total: labels, groups that they are in, and examples.
+        of_verdicts, shared, of_predictions: the variances of the labelled examples, and the covariance of both.
+        of_all: the variance of the predictions of all examples.
+    """
+
+    half: float
+    lam: float | None
+    level: float | None
+    n: int
+    n_groups: int
+    total: int
+    of_verdicts: float
+    shared: float
+    of_predictions: float
+    of_all: float
+
+    def half_width(self, m: int) -> float:
+        """Half the width with m labels of the same examples; inf where it cannot be had."""
+        now = self._variance(self.n)
+        if not 0 < m <= self.total or not 0 < now < math.inf:
+            return self.half if m == self.n else math.inf
+        return self.half * math.sqrt(self._variance(m) / now) * self._quantile(m) / self._quantile(self.n)
+
+    def _quantile(self, m: int) -> float:
+        """As many groups more as labels."""
+        return 1.0 if self.level is None else t_quantile(self.level, max(1.0, self.n_groups * m / self.n - 1))
+
+    def _variance(self, m: int) -> float:
+        left, lam = self.total - m, self.lam
+        if left < 2:  # as the estimate itself, which goes by the labels alone then
+            lam = 0.0
+        elif lam is None:
+            lam = self.shared / (self.of_all * (1 + m / left)) if self.of_all else 0.0
+        rest = self.of_verdicts - 2 * lam * self.shared + lam**2 * self.of_predictions
+        return max(rest, 0.0) / m + (lam**2 * self.of_all / left if lam else 0.0)
+
+
+def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estimate:
+    """The share of right answers, from the share that a judge of right and wrong accepts and how often it is mistaken.
+
+    Args:
+        sample: predictions and verdicts are 0 or 1, and both verdicts are among the labels.
+        level: of the interval.
+        is_padded: whether the interval is Lang and Reiczigel's; False: value and normal quantiles (t for groups), with a
+            standard error by the delta method.
+
+    Raises:
+        ValueError: sensitivity + specificity is at most 1, so that nothing follows.
+    """
+    labelled, others = sides_of(sample)
+    weights = sample.weights / sample.weights.mean()
+    total = len(weights)
+    accepted = float(np.sum(weights * sample.predictions) / total)
+    sensitivity, specificity = rates(labelled)
+    _check_youden(sensitivity, specificity, sensitivity + specificity - 1)
+    value = (accepted + specificity - 1) / (sensitivity + specificity - 1)
+    right = labelled.verdicts == 1
+    sizes = [float(np.sum(labelled.weights[mask])) for mask in (right, ~right)]
+
+    n, n_groups = len(labelled), labelled.n_groups
+    youden = sensitivity + specificity - 1
+    known = (accepted, float(total)), (sensitivity, sizes[0]), (specificity, sizes[1])
+    parts = [part / youden**2 for part in _binomial(*known, value)]
+    effect = float(np.mean(weights**2))
+    if sample.groups is not None:
+        added = weights * (sample.predictions - accepted) / total  # by each example to the error of the value
+        of_right = value * (labelled.predictions - sensitivity) / sizes[0]
+        of_wrong = (1 - value) * (1 - labelled.predictions - specificity) / sizes[1]
+        added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
+        effect *= _design_effect(added, sample.groups)
+    error = math.sqrt(sum(parts) * effect)
+    quantile = z_quantile(level) if sample.groups is None else t_quantile(level, n_groups - 1)
+    centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
+    if is_padded:
+        centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
+        half = quantile * math.sqrt(max(1.0, effect) * (of_all + of_labels))
+    value = min(max(value, 0.0), 1.0)
+    interval = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
+    return Estimate(value, error, interval, None, RoganGladenPlan(half, of_all, of_labels, n, total))
+
+
+class RoganGladenPlan(NamedTuple):
+    """Half the width now, the variances that all examples and that the labels bring in, and how many there are."""
+
+    half: float
+    of_all: float
+    of_labels: float
+    n: int
+    total: int
+
+    def half_width(self, m: int) -> float:
+        """Half the width with m labels of the same examples; inf where there are not so many."""
+        if not 0 < m <= self.total:
+            return math.inf
+        return self.half * math.sqrt((self.of_all + self.of_labels * self.n / m) / (self.of_all + self.of_labels))
+
+
+def rates(labelled: Side) -> tuple[float, float]:
+    """Sensitivity and specificity: the share of the right answers that the measure accepts, and of the wrong ones that it
+    refuses; NaN without any."""
+    found = []
+    for verdict in (1.0, 0.0):
+        mask = labelled.verdicts == verdict
+        weight = float(np.sum(labelled.weights[mask]))
+        agreeing = float(np.sum(labelled.weights[mask] * (labelled.predictions[mask] == verdict)))
+        found.append(agreeing / weight if weight else math.nan)
+    return found[0], found[1]
+
+
+def _binomial(
+    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], value: float
+) -> list[float]:
+    """The variances of the three rates, each given with its number of examples, as far as they count for the value."""
+    factors, known = (1.0, value**2, (1 - value) ** 2), (accepted, sensitivity, specificity)
+    return [factor * rate * (1 - rate) / n for factor, (rate, n) in zip(factors, known, strict=True)]
+
+
+def _lang_reiczigel(
+    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], z: float
+) -> tuple[float, float, float]:
+    """The middle of the interval, and its variances by all examples and by the labels; each rate with its number of examples."""
+    (share_accepted, total), (of_right, n_right), (of_wrong, n_wrong) = accepted, sensitivity, specificity
+    of_all = (total * share_accepted + z**2 / 2) / (total + z**2)
+    of_right, of_wrong = (n_right * of_right + 1) / (n_right + 2), (n_wrong * of_wrong + 1) / (n_wrong + 2)
+    youden = of_right + of_wrong - 1
+    _check_youden(sensitivity[0], specificity[0], youden)
+    share = (of_all + of_wrong - 1) / youden
+    spread_right, spread_wrong = of_right * (1 - of_right) / (n_right + 2), of_wrong * (1 - of_wrong) / (n_wrong + 2)
+    moved = 2 * z**2 * (share * spread_right - (1 - share) * spread_wrong)
+    labels = (1 - share) ** 2 * spread_wrong + share**2 * spread_right
+    return share + moved, of_all * (1 - of_all) / (total + z**2) / youden**2, labels / youden**2
+
+
+def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
+    """How much larger the variance of a sum is by groups than by examples."""
+    n, n_groups = len(deviations), len(np.unique(groups))
+    by_group = variance_of_sums({0: (groups, deviations)}, {0: n_groups / (n_groups - 1)})
+    return by_group / (float(np.sum(deviations**2)) * n / (n - 1))
+
+
+def _check_youden(sensitivity: float, specificity: float, youden: float) -> None:
+    """Refuse a judge that is no better than chance, also after what an interval adds to few labels."""
+    if not youden > 1e-12:
+        raise ValueError(
+            f"the measure agrees with the labels no better than chance can: sensitivity {sensitivity:.3g} + specificity "
+            f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction is not "
+            "defined; use the method ppi"
+        )
+
+
+def t_quantile(level: float, freedom: float) -> float:
+    """The quantile of Student's t for a two-sided interval of that level."""
+    from scipy.special import stdtrit  # only now: it takes as long as the rest
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def z_quantile(level: float) -> float:
+    """The quantile of the normal distribution for a two-sided interval of that level."""
+    return NormalDist().inv_cdf((1 + level) / 2)

@@ -1,0 +1,196 @@
+"""Human verdicts as people have them: by id, in the order of the examples, or in a file."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.columns import is_nan, is_real, spelled, to_list, usual_roles
+from ..core.rows import comparable_ids
+from ..core.shown import describe, shown
+from ..files.content import Content, Table, pairs_of, read_content
+from ..files.reading import ID_NAMES, FileError, to_number
+from ..files.roles import calls_of
+from ..files.tables import Names, check_column
+
+LEAST = 10  # labels
+_LABEL_NAMES = (
+    "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
+    "accepted", "rating", "judgement", "judgment",
+)  # fmt: skip
+_ROLES = ("ids", "labels")
+_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+_RANGE = "give 1 for right, 0 for wrong, or a number between"
+
+
+def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
+    """A verdict in 0..1 for each example, float64 (n,), NaN where there is none.
+
+    Args:
+        labels: id -> verdict, as a dict or a series of pandas; a list with one verdict per example, None without one; or
+            the path of a file.
+        ids: of the examples.
+        columns: of a file, "ids" and "labels" -> the name of a column.
+
+    Raises:
+        ValueError: labels of unknown ids, two verdicts of one id that differ, a verdict outside 0..1 or NaN, another
+            number of labels than examples, or fewer than 10 labels. TypeError: no labels, or no numbers.
+    """
+    where = ""
+    columns = dict(columns or {})
+    for role in columns:
+        if role not in _ROLES:
+            raise ValueError(f"no role {role!r} of columns of a file of labels; there are: {', '.join(_ROLES)}")
+    if isinstance(labels, (str, os.PathLike, Content)):
+        content = read_content(labels if isinstance(labels, Content) else os.fspath(labels))
+        pairs, where = _pairs_of_file(content, columns), f"{content.path}: "
+    elif columns:
+        raise TypeError("columns are those of a file of labels; give its path as labels")
+    else:
+        pairs = _pairs_of(labels, ids)
+    verdicts = _placed(pairs, ids, where)
+    count = int((~np.isnan(verdicts)).sum())
+    if count < LEAST:
+        raise ValueError(f"{where}{count} labels are too few for an interval; give at least {LEAST}, better 100")
+    return verdicts
+
+
+def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:
+    """Texts `FILE:ROLE=NAME`: those that are not of the file of labels, and role -> column of those that are.
+
+    Example:
+        >>> label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], "votes.csv")
+        (['ids=qid'], {'ids': 'uid', 'labels': 'verdict'})
+    """
+    own: dict[str, str] = {}
+    calls = () if path is None else calls_of(path, "labels")
+    rest = []
+    for pair in pairs:
+        call = next((call for call in calls if pair.startswith(f"{call}:")), None)
+        if call is None:
+            rest.append(pair)
+            continue
+        role, equals, name = pair[len(call) + 1 :].partition("=")
+        if role not in _ROLES or not equals or not name:
+            raise ValueError(f"--columns {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
+        own[role] = name
+    return rest, own
+
+
+def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Ids and verdicts; the ids of a list are those of the examples."""
+    index: Any = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
+    if isinstance(labels, Mapping):
+        return list(labels.items())
+    if hasattr(index, "is_unique") and (keys := index.tolist()) != list(range(len(ids))):
+        return list(zip(keys, labels.tolist(), strict=True))
+    if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
+        told = "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
+        raise TypeError(f"{told}; got {describe(labels)}")
+    values = to_list(labels, "labels")
+    if len(values) != len(ids):
+        raise ValueError(
+            f"labels has {len(values)} verdicts for {len(ids)} examples; give one per example in their order, None "
+            "without one, or a dict id -> verdict"
+        )
+    return list(zip(ids, values, strict=True))
+
+
+def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
+    """The verdicts in the order of the examples."""
+    keys, own = comparable_ids([key for key, _ in pairs], list(ids))
+    place = {identifier: row for row, identifier in enumerate(own)}
+    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _known(text, place) is None]
+    if unknown:
+        raise ValueError(
+            f"{where}{len(unknown)} of {len(pairs)} labels are of unknown ids, the first of {shown(unknown[0])}; label examples "
+            f"that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
+        )
+    verdicts = np.full(len(ids), np.nan)
+    for (key, given), text in zip(pairs, keys, strict=True):
+        verdict = _verdict(given, key, where)
+        row = place[text]
+        if verdict is None:
+            continue
+        if not np.isnan(verdicts[row]) and verdicts[row] != verdict:
+            raise ValueError(
+                f"{where}example {shown(key)} has two verdicts that differ, {verdicts[row]:g} and {verdict:g}; give one, or "
+                "their mean"
+            )
+        verdicts[row] = verdict
+    return verdicts
+
+
+def _known(key: Any, place: Mapping[Any, int]) -> int | None:
+    try:
+        return place.get(key)
+    except TypeError:  # a list cannot be an id
+        return None
+
+
+def _verdict(value: Any, key: Any, where: str) -> float | None:
+    """A verdict as a number; None for none."""
+    if value is None or type(value).__name__ == "NAType":
+        return None
+    if is_nan(value):
+        raise ValueError(
+            f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None, where there is no verdict"
+        )
+    if isinstance(value, str) or not is_real(value):
+        raise TypeError(
+            f"{where}the verdict of {shown(key)} must be a bool or a number, got {describe(value)}; {_RANGE}"
+        )
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{where}the verdict of {shown(key)} is {number:g}, outside 0..1; {_RANGE}")
+    return number
+
+
+def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
+    value, path = content.value, content.path
+    if isinstance(value, Table):
+        by_role = {
+            role: _column(path, value, role, columns.get(role), names)
+            for role, names in (("ids", ID_NAMES), ("labels", _LABEL_NAMES))
+        }
+        ids, cells = (value.columns[name] for name in by_role.values())
+        pairs = list(zip(ids, cells, strict=True))
+    elif isinstance(value, dict):
+        pairs = pairs_of(value)
+    else:
+        raise FileError(
+            path, "this holds no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"
+        )
+    return [(key, _cell(path, key, cell) if isinstance(cell, str) else cell) for key, cell in pairs]
+
+
+def _column(path: str, table: Table, role: str, name: str | None, usual: Sequence[str]) -> str:
+    """The column of ids or of verdicts."""
+    if name is not None:
+        check_column(path, table, name)
+        return name
+    found = usual_roles(table.columns, {role: usual}).get(role, [])
+    what = {"ids": "ids", "labels": "verdicts"}[role]
+    if not found:
+        there = ", ".join(table.columns)
+        raise FileError(path, f"no column is known to hold the {what}; it has: {there}; rename one to {usual[0]}")
+    rivals = [other for other in found if role == "labels" or spelled(other) == spelled(found[0])]
+    if len(rivals) > 1:
+        raise FileError(path, f"the {what} could be {' or '.join(rivals)}; rename or omit all but one")
+    return found[0]
+
+
+def _cell(path: str, key: Any, cell: str) -> float | None:
+    """A cell of text as a verdict; an empty one is none."""
+    text = cell.strip().lower()
+    if not text:
+        return None
+    if text in _WORDS:
+        return _WORDS[text]
+    try:
+        return to_number(text)
+    except ValueError:
+        raise FileError(
+            path, f"the verdict of {shown(key)} is {shown(cell)}, not a number; {_RANGE}, or true and false"
+        ) from None

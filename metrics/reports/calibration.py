@@ -1,0 +1,177 @@
+"""Calibrated values as text: for the terminal, as Markdown, LaTeX, CSV, JSON or a page, and as notebooks show them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..calibration.calibrate import Calibration
+from .chart_parts import escaped
+from .html_parts import heads, row, scroll_table, whole_page
+from .tables import (
+    Field,
+    TextColumn,
+    TextTable,
+    csv_text,
+    json_text,
+    latex_text,
+    markdown_table,
+    markdown_text,
+    terminal_text,
+)
+from .values_text import number_text
+
+METHOD_NAMES = {"ppi": "PPI++", "rogan_gladen": "Rogan-Gladen"}
+_CSV = (
+    "measure", "method", "interval_method", "level", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
+    "labelled", "labelled_low", "labelled_high", "value", "low", "high", "standard_error", "accuracy", "sensitivity",
+    "specificity", "correlation", "saved", "worth",
+)  # fmt: skip
+
+
+def render_calibrations(
+    found: Sequence[Calibration],
+    form: str,
+    *,
+    notes: Sequence[str] = (),
+    signature: str = "",
+    more: Mapping[str, Any] | None = None,
+    percent: bool = False,
+    width: int | None = None,
+    color: bool = False,
+) -> str:
+    """Calibrated measures of one system as text, ending with a line break.
+
+    Args:
+        form: "table", "markdown", "latex", "csv", "json" or "html".
+        notes: lines behind the tables.
+        signature: of the scores.
+        more: what JSON has beside the measures.
+        percent: rates as 0..100; CSV and JSON have 0..1.
+        width: of a terminal, in characters; None: no limit.
+        color: a table with ANSI colours.
+    """
+    scale = 100 if percent else 1
+    if form == "json":
+        return json_text({"signature": signature, **(more or {}), "measures": [one.to_dict() for one in found]})
+    if form == "csv":
+        return csv_text(_CSV, [_csv_row(one) for one in found])
+    table, agreement = values_table(found, scale), agreement_table(found)
+    lines = [*told(found), *notes]
+    if form == "html":
+        return _page([table, agreement], [*lines, signature])
+    if form == "latex":
+        return latex_text([table, agreement], [*lines, signature])
+    if form == "markdown":
+        return markdown_text([line for part in (table, agreement) for line in markdown_table(part)], lines, [signature])
+    return terminal_text([table, agreement], [], [*lines, signature], width, color)
+
+
+def values_table(found: Sequence[Calibration], scale: int = 1) -> TextTable:
+    """A row per measure: its value by itself, that of the labels alone, and the calibrated one."""
+    columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
+    columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
+    rows = [
+        [
+            Field(one.measure),
+            Field(str(one.n)),
+            Field(str(one.n_labelled)),
+            Field(_rate(one.measured, scale)),
+            Field(_rate(one.labelled, scale), _ends(one.labelled_interval, scale)),
+            Field(_rate(one.value, scale), _ends(one.interval, scale)),
+        ]
+        for one in found
+    ]
+    return TextTable("", columns, rows, (), f"{100 * found[0].level:g} % interval")
+
+
+def agreement_table(found: Sequence[Calibration]) -> TextTable:
+    """A row per measure: how it agrees with the labels, and what that is worth."""
+    names = ("accuracy", "sensitivity", "specificity", "correlation")
+    columns = [TextColumn("measure", "name"), TextColumn("method", "text")]
+    columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
+    rows = [
+        [
+            Field(one.measure),
+            Field(f"{METHOD_NAMES[one.method]}, {one.interval.method}"),
+            Field(_number(one.lam)),
+            *(Field(_number(getattr(one.agreement, name))) for name in names),
+            Field(f"{100 * one.saved:.0f} %"),
+            Field(f"{one.worth:,}"),
+        ]
+        for one in found
+    ]
+    return TextTable("", columns, rows)
+
+
+def told(found: Iterable[Calibration]) -> list[str]:
+    """The remarks, each once, with the measures that it is of where there are several."""
+    found = list(found)
+    by_line: dict[str, list[str]] = {}
+    for one in found:
+        for line in one.remarks:
+            by_line.setdefault(line, []).append(one.measure)
+    return [line if len(names) == len(found) else f"{', '.join(names)}: {line}" for line, names in by_line.items()]
+
+
+def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
+    """What is known of the value of a measure, as name, value and interval."""
+    calibrated = f"calibrated, {METHOD_NAMES[one.method]}"
+    return [
+        (f"{one.measure} by itself", _rate(one.measured), ""),
+        (f"{one.n_labelled} labels alone", _rate(one.labelled), " to ".join(_ends(one.labelled_interval))),
+        (calibrated, _rate(one.value), " to ".join(_ends(one.interval))),
+    ]
+
+
+def calibration_notes(one: Calibration) -> list[str]:
+    """What the value rests on."""
+    agreement = {name: value for name, value in vars(one.agreement).items() if value is not None}
+    lam = "" if one.lam is None else f", lambda {_number(one.lam)}"
+    groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
+    return [
+        f"{100 * one.level:g} % intervals, {one.interval.method}{lam}; n {one.n:,}{groups}",
+        f"agreement with the labels: {', '.join(f'{name} {_number(value)}' for name, value in agreement.items()) or 'not known'}",
+        f"the interval is {_saved(one)}: as wide as that of about {one.worth:,} labels alone",
+        *one.remarks,
+    ]
+
+
+def _rate(value: float, scale: int = 1) -> str:
+    return number_text(scale * value, True, scale)
+
+
+def _ends(interval: tuple[float, float], scale: int = 1) -> tuple[str, ...]:
+    return tuple(_rate(end, scale) for end in interval)
+
+
+def _saved(one: Calibration) -> str:
+    return f"{100 * abs(one.saved):.0f} % {'narrower' if one.saved >= 0 else 'wider'} than that of the labels"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _csv_row(one: Calibration) -> list[Any]:
+    given = one.to_dict()
+    given |= {**given["agreement"], "low": one.interval[0], "high": one.interval[1]}
+    given |= {"labelled_low": one.labelled_interval[0], "labelled_high": one.labelled_interval[1]}
+    return ["" if given[name] is None else given[name] for name in _CSV]
+
+
+def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:
+    bodies = [
+        scroll_table(
+            caption,
+            heads(*(column.head for column in table.columns)),
+            [row(escaped(first.text), *map(_cell, rest)) for first, *rest in table.rows],
+        )
+        for caption, table in zip(("Values", "Agreement with the labels"), tables, strict=True)
+    ]
+    notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
+    parts = [("values", "Values", bodies[0]), ("agreement", "Agreement", bodies[1] + notes)]
+    return whole_page("Calibrated by human labels", "Human labels", "", parts)
+
+
+def _cell(field: Field) -> str:
+    ends = f'<span class="sub">{" to ".join(field.interval)}</span>' if field.interval else ""
+    return f"<td>{escaped(field.text)}{ends}</td>"

@@ -1,0 +1,81 @@
+"""What intervals are, in words: their level, the groups that were drawn, and how they were found."""
+
+from collections.abc import Iterable, Mapping
+
+from .values import FEW, Cells, ValuesReport, method_of
+
+METHODS = {
+    "wilson": "Wilson",
+    "effective wilson": "effective Wilson",
+    "t": "Student's t",
+    "percentile": "percentiles of the bootstrap",
+}
+_MOST_NAMED = 4  # measures with a method of their own
+
+
+def method_words(method: str) -> str:
+    """A method of intervals in words."""
+    return METHODS.get(method, method)
+
+
+def level_text(report: ValuesReport) -> str:
+    """What the intervals are; "" without intervals."""
+    return f"{100 * report.level:g} % interval" if report.level is not None else ""
+
+
+def groups_text(report: ValuesReport) -> str:
+    """How many groups of examples there are and by what, "12 groups by topic (few: under 30)"; "" without groups.
+
+    Systems may rest on different numbers of them.
+    """
+    of_systems = [_most_groups(cells) for cells in report.systems.values()]
+    sizes = list(dict.fromkeys(n for n in of_systems if n is not None))
+    if not sizes:
+        return ""
+    by = f" by {report.group_name}" if report.group_name else ""
+    few = f" (few: under {FEW})" if min(sizes) < FEW else ""
+    return f"{'/'.join(f'{n:,}' for n in sizes)} groups{by}{few}"
+
+
+def _most_groups(cells: Cells) -> int | None:
+    return max((cell.n_groups for cell in cells.values() if cell.n_groups is not None), default=None)
+
+
+def interval_text(report: ValuesReport) -> str:
+    """The caption of the intervals, "95 % intervals over 35 groups by article: effective Wilson"; "" without intervals."""
+    if report.level is None:
+        return ""
+    methods = methods_text(report.systems.values())
+    return f"{level_text(report)}s{over_groups(report)}{f': {methods}' if methods else ''}"
+
+
+def over_groups(report: ValuesReport) -> str:
+    """What follows "intervals" where they are of groups: " over 35 groups by article"."""
+    groups = groups_text(report)
+    return f" over {groups}" if groups else ""
+
+
+def methods_text(tables: Iterable[Cells]) -> str:
+    """How the intervals of measures were found, the method of most measures last: "Wilson (exact_match), else t"."""
+    used: dict[str, dict[str, None]] = {}
+    for cells in tables:
+        for name, cell in cells.items():
+            if method := method_of(cell.interval):
+                used.setdefault(name, {})[method_words(method)] = None
+    by_methods: dict[str, list[str]] = {}
+    for name, methods in used.items():
+        by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)
+    return _listed(by_methods)
+
+
+def _listed(by_methods: Mapping[str, list[str]]) -> str:
+    if len(by_methods) < 2:
+        return "".join(by_methods)
+    *others, usual = sorted(by_methods, key=lambda methods: len(by_methods[methods]))
+    told = [f"{methods} ({_named(by_methods[methods])})" for methods in others]
+    return f"{', '.join(told)}, else {usual}"
+
+
+def _named(measures: list[str]) -> str:
+    rest = len(measures) - _MOST_NAMED
+    return ", ".join(measures[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,82 @@
+"""`--groups` and `--interval-method`: what intervals draw, how they are found, and what the output says of both."""
+
+import csv
+import io
+
+import pytest
+
+import qassay
+from qassay.cli.arguments import build_parser
+from qassay.core.intervals import INTERVAL_METHODS
+from qassay.registry import named_groups
+
+from .test_score import GOLD, SMALL
+
+
+@pytest.fixture(scope="module")
+def by_article():
+    return qassay.score_files(GOLD, SMALL, groups="article")["small_model"]
+
+
+def test_intervals_are_of_groups_and_the_table_says_so(run, by_article):
+    out = run("score", GOLD, SMALL, "--groups", "article")
+    low, high = by_article.interval()["f1"]
+    assert f"{low:.4f}–{high:.4f}" in next(line for line in out.splitlines() if line.startswith("f1 "))
+    n = len(by_article.groups.labels)
+    assert f"95 % intervals over {n} groups by article (few: under 30): effective Wilson" in out
+    assert "groups" not in run("score", GOLD, SMALL)
+
+
+def test_thirty_groups_are_not_few(run, put):
+    rows = "".join(f"{number},a,{'a' if number % 3 else 'b'},t{number % 35}\n" for number in range(70))
+    out = run("score", put("rows.csv", "id,prediction,gold,topic\n" + rows), "--groups", "topic")
+    assert "95 % intervals over 35 groups by topic: effective Wilson\n" in out
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html"])
+def test_documents_say_groups_and_method(run, form):
+    out = run("score", GOLD, SMALL, "--groups", "article", "--interval-method", "percentile", "--format", form)
+    out = out.replace("\\%", "%").replace("\u00a0", " ").replace("~", " ")
+    assert "groups by article (few: under 30): percentiles of the bootstrap" in out
+
+
+def test_json_and_csv_have_the_method_of_each_measure(run, tree, by_article):
+    found = tree("score", GOLD, SMALL, "--groups", "article", "--by", "language")
+    assert (found["interval"]["method"], found["interval"]["groups"]) == ("auto", "article")
+    of_system = found["systems"]["small_model"]
+    n = len(by_article.groups.labels)
+    assert of_system["groups"]["f1"] == n and of_system["methods"]["f1"] == "effective wilson"
+    assert found["slices"]["language"]["ja"]["small_model"]["groups"]["f1"] < n
+    plain = tree("score", GOLD, SMALL)
+    assert plain["systems"]["small_model"]["methods"]["exact_match"] == "wilson"
+    assert "groups" not in plain["systems"]["small_model"] and plain["interval"]["groups"] is None
+    text = run("score", GOLD, SMALL, "--groups", "article", "--measures", "f1", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["method"], row["groups"], row["n"]) == ("effective wilson", str(n), "64")
+
+
+def test_slices_of_few_groups_are_marked(run):
+    out = run("score", GOLD, SMALL, "--groups", "article", "--by", "has_answer")
+    assert "* fewer than 30 examples or groups" in out and "48*" in out
+
+
+def test_the_percentile_method_is_the_bootstrap(tree):
+    found = tree("score", GOLD, SMALL, "--interval-method", "percentile")["systems"]["small_model"]
+    scores = qassay.score_files(GOLD, SMALL)["small_model"]
+    assert found["intervals"]["f1"] == list(scores.interval(names=["f1"], method="percentile")["f1"])
+    assert set(found["methods"].values()) <= {"percentile", "none"}
+
+
+def test_unknown_groups_are_refused(fail):
+    err = fail("score", GOLD, SMALL, "--groups", "artcle")
+    assert "no groups 'artcle' (did you mean 'article'?); there are: article, paragraph, title" in err
+    assert "gold.json" in err
+
+
+def test_help_names_the_groups_and_methods(capsys):
+    for command in ("score", "compare"):
+        with pytest.raises(SystemExit):
+            build_parser().parse_args([command, "--help"])
+        told = " ".join(capsys.readouterr().out.split())
+        assert all(f"{name} ({meaning}" in told for name, meaning in named_groups().items())
+        assert "{" + ",".join(INTERVAL_METHODS) + "}" in told

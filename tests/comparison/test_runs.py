@@ -1,0 +1,330 @@
+"""Repeated runs of one system: values, intervals over questions and runs, pass@k and majority@k, bad input."""
+
+import copy
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.comparison.drawn_answers import majority_probabilities, pass_probabilities
+from qassay.core.intervals import RunSpread, Spread, with_runs
+from qassay.core.measures import Mean
+from qassay.core.scores import Scores
+
+GOLD = {f"q{row}": ["yes"] for row in range(12)}
+
+
+def answers(*right):
+    return {name: "yes" if row in right else "yes no" if row % 3 else "no" for row, name in enumerate(GOLD)}
+
+
+def scored(*right, gold=GOLD, **options):
+    return qassay.score("answer_match", answers(*right), gold, **options)
+
+
+PARTS = [scored(0, 1, 2, 3, 4), scored(0, 1, 2, 3), scored(0, 2, 5, 6, 7, 8, 9)]
+
+
+@pytest.fixture
+def runs():
+    return qassay.runs(PARTS)
+
+
+def numbers(values):
+    """Scores with a column of these numbers for each example."""
+    column = np.asarray(values, np.float64)
+    return Scores(range(len(column)), {"x": column}, {}, {"x": Mean("x", is_rate=False)}, PARTS[0].options)
+
+
+# Values.
+
+
+def test_the_value_is_the_mean_over_runs(runs):
+    apart = [part.summary() for part in PARTS]
+    for name, value in runs.summary().items():
+        assert value == pytest.approx(np.mean([summary[name] for summary in apart]), abs=1e-15), name
+    assert list(runs.by_run(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
+    assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
+    assert repr(runs).startswith("<3 runs: Scores of 12 examples: exact_match=0.4444")
+
+
+def test_equal_runs_are_one_run():
+    one = PARTS[0]
+    same = qassay.runs([one, one, one])
+    assert same.summary() == one.summary() and same.interval() == one.interval()
+    assert {found.method for found in same.interval(names=["exact_match"]).values()} == {"wilson"}
+    of = same.variance(["exact_match"])["exact_match"]
+    assert (of.deviation, of.by_run, of.by_noise) == (0, 0, 0) and of.shares["question"] == 1
+    assert (of.always, of.sometimes, of.never) == (5 / 12, 0, 7 / 12)
+
+
+def test_runs_are_matched_by_id_in_any_order(runs):
+    turned = [part.take(np.arange(len(part))[::-1]) for part in PARTS[1:]]
+    again = qassay.runs([PARTS[0], *turned])
+    assert again == runs and again.interval() == runs.interval()
+
+
+def test_slices_and_copies_keep_the_runs(runs):
+    odd = [row % 2 for row in range(12)]
+    sliced = runs.by(odd)[1]
+    assert sliced.n_runs == 3
+    assert sliced["f1"] == pytest.approx(np.mean([part.by(odd)[1]["f1"] for part in PARTS]))
+    assert pickle.loads(pickle.dumps(runs)) == copy.deepcopy(runs) == runs
+    assert pickle.loads(pickle.dumps(runs)).interval() == runs.interval()
+    with pytest.raises(ValueError, match="part 1 has several runs; join the parts of each run"):
+        Scores.concat([PARTS[0], runs])
+
+
+def test_each_run_comes_back(runs):
+    for part, (name, back) in zip(PARTS, runs.each_run().items(), strict=True):
+        assert back.summary(part.measures) == part.summary(part.measures), name
+        assert back.interval() == part.interval()
+        assert all(np.array_equal(back.columns[column], part.columns[column]) for column in part.columns)
+        assert all(np.array_equal(back.subsets[subset], part.subsets[subset]) for subset in part.subsets)
+
+
+def test_names_of_runs_are_those_of_a_dict():
+    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).by_run(["f1"])) == ["seed 7", "seed 8"]
+
+
+# Both levels.
+
+
+def test_the_variance_of_a_mean_has_closed_forms():
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(30, 1)) + rng.normal(0, 0.5, (1, 4)) + rng.normal(0, 0.7, (30, 4))
+    found = qassay.runs([numbers(column) for column in table.T])
+    of = found.variance()["x"]
+    n, r = table.shape
+    effects = table - table.mean(0) - table.mean(1, keepdims=True) + table.mean()
+    noise = (effects**2).sum() / ((n - 1) * (r - 1))  # the mean square of the interaction
+    assert of.by_noise == pytest.approx(noise / (n * r))
+    assert of.by_question == pytest.approx(table.mean(1).var(ddof=1) / n - noise / (n * r))
+    assert of.by_run == pytest.approx((table.mean(0).var(ddof=1) - noise / n) / r)
+    assert of.deviation == pytest.approx(table.mean(0).std(ddof=1)) and sum(of.shares.values()) == pytest.approx(1)
+    low, high = found.interval()["x"]
+    assert (low + high) / 2 == pytest.approx(table.mean())
+    assert found.expected_width()["x"] == pytest.approx(high - low)
+    assert found.expected_width(runs=40)["x"] < found.expected_width(runs=8)["x"] < high - low
+    assert found.expected_width(questions=3000)["x"] < high - low
+
+
+def test_degrees_of_freedom_are_those_of_satterthwaite():
+    together = with_runs(Spread(2.0, 50, 49), RunSpread(1.0, 1.5, 3))
+    assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
+    assert with_runs(Spread(2.0, 50, 49), RunSpread(0.0, 0.0, 3)) == (2.0, 50, 49)
+    assert with_runs(Spread(0.0, 1, 0), RunSpread(1.0, 1.5, 3)) == (0.0, 1, 0)
+
+
+def test_runs_that_differ_widen_the_interval(runs):
+    far = qassay.runs([scored(*range(12)), scored(0, 1)])
+    low, high = far.interval(names=["exact_match"])["exact_match"]
+    assert high - low > 0.9 and far.variance(["exact_match"])["exact_match"].shares["run"] > 0.8
+
+
+def test_groups_are_drawn_whole_in_all_runs():
+    labels = [row // 3 for row in range(12)]
+    plain, grouped = (qassay.runs([part.with_groups(groups) for part in PARTS]) for groups in (None, labels))
+    assert grouped.summary() == plain.summary() and grouped.interval() != plain.interval()
+    single = qassay.runs([part.with_groups(range(12)) for part in PARTS])
+    assert single.interval() == plain.interval()
+    assert grouped == plain.with_groups(labels)
+
+
+def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has a table of many more
+    rng, hits = np.random.default_rng(5), 0
+    for _ in range(40):
+        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
+        low, high = qassay.runs([numbers(column) for column in table.T]).interval()["x"]
+        hits += low <= 0 <= high
+    assert hits >= 35  # of 40; 25 without the variance by run
+
+
+def test_the_percentile_method_is_for_one_run(runs):
+    with pytest.raises(ValueError, match="over other runs too; leave the method out, or take the interval of each run"):
+        runs.interval(method="percentile")
+
+
+# Compared with other systems.
+
+
+def averaged(runs):
+    """A Scores whose column is the mean over runs of the exact match of each question."""
+    mean = np.mean([part.columns["exact_match"] for part in runs.each_run().values()], axis=0)
+    return Scores(runs.ids, {"x": mean}, {}, {"x": Mean("x")}, PARTS[0].options)
+
+
+def test_systems_with_other_numbers_of_runs_are_compared_by_question():
+    few = [part.take(np.arange(8)) for part in PARTS]
+    more = [scored(*right).take(np.arange(8)) for right in ([0, 1, 2, 3, 4, 5], [0, 2, 5, 6, 7])]
+    first, second, single = qassay.runs(few), qassay.runs(more), more[0]
+    for other, plain in ((second, averaged(second)), (single, None)):
+        found = qassay.compare({"a": first, "b": other}, ["exact_match"]).differences[0]
+        plain = averaged(qassay.runs([single, single])) if plain is None else plain
+        expected = qassay.compare({"a": averaged(first), "b": plain}, ["x"]).differences[0]
+        assert (found.p_value, found.wins, found.ties, found.losses) == pytest.approx(
+            (expected.p_value, expected.wins, expected.ties, expected.losses)
+        )
+        assert found.values == pytest.approx(expected.values) and found.test == "exact permutation"
+        assert found.values == pytest.approx((first["exact_match"], other["exact_match"]))
+        assert found.intervals[0] == pytest.approx(first.interval(names=["exact_match"])["exact_match"])
+
+
+def test_whole_questions_are_swapped_where_a_measure_is_no_mean():
+    gold = list("aabbcc")
+    answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
+    systems = [qassay.runs([qassay.score("label_metrics", list(run), gold) for run in runs]) for runs in answers]
+
+    def difference(swapped):
+        sides = [["".join(pair[which != swap] for *pair, swap in zip(a, b, swapped)) for a, b in zip(*answers)]
+                 for which in (False, True)]  # fmt: skip
+        first, second = (
+            np.mean([qassay.score("label_metrics", list(run), gold)["macro_f1"] for run in runs]) for runs in sides
+        )
+        return second - first
+
+    every = np.array([difference(swapped) for swapped in itertools.product((False, True), repeat=6)])
+    found = qassay.compare(dict(zip("ab", systems)), ["macro_f1"]).differences[0]
+    assert found.difference == pytest.approx(every[0])
+    assert found.p_value == pytest.approx(np.mean(abs(every) >= abs(every[0]) - 1e-9))
+
+
+def test_runs_with_classes_of_their_own_are_compared():
+    gold = list("abab")
+    first = qassay.runs([qassay.score("label_metrics", list(answers), gold) for answers in ("abbb", "abzb")])
+    second = qassay.runs([qassay.score("label_metrics", list(answers), gold) for answers in ("aayb", "abab")])
+    found = qassay.compare({"a": first, "b": second}, ["micro_f1", "macro_f1"])
+    assert found.differences[0].values == pytest.approx((first["micro_f1"], second["micro_f1"]))
+    assert all(np.isfinite(difference.interval).all() for difference in found.differences)
+
+
+def test_reports_hold_runs(runs, tmp_path):
+    other = qassay.runs(PARTS[::-1][:2])
+    for ending in ("html", "json"):
+        path = tmp_path / f"report.{ending}"
+        qassay.report({"a": runs, "b": other}, path, by="has_answer")
+        assert "0.44" in path.read_text()
+        qassay.compare({"a": runs, "b": other}).report(path)
+        assert "0.44" in path.read_text()
+        runs.report(path, percent=True)
+        assert "44.4" in path.read_text()
+    assert "svg" in runs.plot()._repr_html_()
+
+
+def test_too_different_numbers_of_runs_are_refused():
+    many = {str(n): qassay.runs([PARTS[0]] * n) for n in (9, 10)}
+    with pytest.raises(ValueError, match="too different numbers of runs: 9 9, 10 10; give them the same number"):
+        qassay.compare(many)
+
+
+# pass@k and majority@k.
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_probabilities_are_those_of_all_choices_of_runs(n):
+    for k, right in itertools.product(range(1, n + 1), range(n + 1)):
+        chosen = [sum(choice) for choice in itertools.combinations([1] * right + [0] * (n - right), k)]
+        assert pass_probabilities(n, k)[right] == pytest.approx(np.mean([won > 0 for won in chosen]))
+        votes = [1.0 if 2 * won > k else 0.5 if 2 * won == k else 0.0 for won in chosen]
+        assert majority_probabilities(n, k)[right] == pytest.approx(np.mean(votes))
+
+
+def test_pass_at_k_is_the_product_of_chen():
+    def of_chen(n, c, k):  # the numerically stable form of the paper
+        return 1.0 if n - c < k else 1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1))
+
+    for k, c in itertools.product((1, 10, 100), (0, 1, 37, 200)):
+        assert pass_probabilities(200, k)[c] == pytest.approx(of_chen(200, c, k), abs=1e-12)
+
+
+def test_pass_at_k_of_runs(runs):
+    right = np.array([part.columns["exact_match"] for part in PARTS]).sum(axis=0)
+    found = runs.pass_at([1, 2, 3])
+    assert found["pass@1"] == pytest.approx(runs["exact_match"])
+    assert found["pass@2"] == pytest.approx(np.mean([pass_probabilities(3, 2)[int(c)] for c in right]))
+    assert found["pass@3"] == pytest.approx((right > 0).mean())
+    assert runs.majority_at(3)["majority@3"] == pytest.approx((right > 1.5).mean())
+    assert found.interval()["pass@3"].method == "wilson" and found.counts() == dict.fromkeys(found.measures, 12)
+    grouped = qassay.runs([part.with_groups([row // 3 for row in range(12)]) for part in PARTS]).pass_at(2)
+    assert grouped.interval() != runs.pass_at(2).interval() and list(found.ids) == list(GOLD)
+    named = qassay.runs([qassay.score("answer_match", [a, "b"], ["a", "c"]) for a in "ab"])
+    assert named.pass_at(2, "em")["pass@2"] == 0.5
+
+
+def test_pass_at_k_refuses_what_it_cannot_draw(runs):
+    with pytest.raises(ValueError, match="pass@4 needs 4 runs or more; there are 3"):
+        runs.pass_at([1, 4])
+    with pytest.raises(
+        ValueError, match="f1 has values between right and wrong; pass@k and majority@k need 0 or 1, such as exact"
+    ):
+        runs.pass_at(1, "f1")
+    for wrong in (0, 1.5, True):
+        with pytest.raises((ValueError, TypeError), match="k of pass@k|ks"):
+            runs.pass_at(wrong)
+    with pytest.raises(ValueError, match="ks is empty"):
+        runs.majority_at([])
+    with pytest.raises(ValueError, match="no measure is right or wrong"):
+        qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
+
+
+def test_majority_answers_are_a_system():
+    seeds = [{"q1": "Rome", "q2": "Basel", "q3": None}, {"q1": "the Rome!", "q2": "Bern", "q3": None}]
+    seeds += [{"q3": "x", "q2": "Bern", "q1": "Milan"}]
+    voted = qassay.majority_answers(seeds)
+    assert voted == {"q1": "Rome", "q2": "Bern", "q3": None}
+    assert qassay.majority_answers(seeds, normalizer="none")["q1"] == "Rome"  # each once: the first run
+    assert qassay.score("answer_match", voted, {"q1": ["Rome"], "q2": ["Bern"], "q3": ["y"]})["exact_match"] == 2 / 3
+    for wrong, error, told in (
+        ([["a"]], ValueError, "two runs or more; got 1"),
+        ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 have 2 ids that only one of them has, such as 'a'"),
+        ([["a"], ["a", "b"]], ValueError, "have 1 questions that only one of them has, such as 1"),
+        ([["a"], {"q": "b"}], TypeError, "some runs are dicts by id"),
+        ([["a"], [3]], TypeError, "the answer of run 2 to 0 must be a text, got"),
+    ):
+        with pytest.raises(error, match=told):
+            qassay.majority_answers(wrong)
+
+
+# Bad input.
+
+
+def test_runs_with_different_questions_are_refused_and_counted():
+    less, *_ = scored(0, 1).by([name in ("q3", "q7") for name in GOLD]).values()
+    with pytest.raises(
+        ValueError, match="different questions: run 2 lacks 2 of 12, such as 'q3', 'q7'; common=True keeps the 10"
+    ):
+        qassay.runs([PARTS[0], less])
+    kept = qassay.runs([PARTS[0], less], common=True)
+    assert len(kept) == 10 and kept.notes["not_in_every_run"] == 2 and kept.summary()["not_in_every_run"] == 2
+    other = qassay.score("answer_match", {"z": "yes"}, {"z": ["yes"]})
+    for common in (False, True):
+        with pytest.raises(
+            ValueError, match="run 1 lacks 1 of 13, such as 'z'; run 2 lacks 12 of 13, .*; no question is in all"
+        ):
+            qassay.runs([PARTS[0], other], common=common)
+
+
+def test_runs_that_are_no_runs_of_one_system():
+    for wrong, error, told in (
+        ([], ValueError, "runs need two or more, .* got 0"),
+        ([PARTS[0]], ValueError, "runs need two or more, .* got 1"),
+        ([PARTS[0], 3], TypeError, "run 2 must be a Scores"),
+        ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 were scored differently"),
+        ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "different gold data .* example 'q3'"),
+        ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2 has several runs itself"),
+    ):
+        with pytest.raises(error, match=told):
+            qassay.runs(wrong)
+
+
+def test_groups_that_cut_through_runs_are_refused():
+    labels = ["a"] * 6 + ["b"] * 6
+    first = PARTS[0].with_groups(labels)
+    with pytest.raises(
+        ValueError, match="groups cut through the runs: example 'q5' is in the group 'a' in run 1 and in 'b' in run 2"
+    ):
+        qassay.runs([first, PARTS[1].with_groups(["a"] * 5 + ["b"] * 7)])
+    with pytest.raises(ValueError, match="run 2 has groups, but run 1 has none; give the same groups to all runs"):
+        qassay.runs([PARTS[1], first])

@@ -1,0 +1,129 @@
+"""Tables with a row per question: CSV, JSONL and rows in memory, beside BioASQ and alone."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import qassay
+from qassay.cli import main
+from qassay.files import FileError, read_gold
+
+ROWS = [
+    {"id": 1, "type": "factoid", "golds": ["dog", "canine"], "prediction": ["cat", "Canine"], "lang": "en"},
+    {"id": 2, "type": "list", "golds": ["a", "b"], "prediction": ["a", "c"], "lang": "de"},
+    {"id": 3, "type": "yesno", "golds": "yes", "prediction": "Yes.", "lang": "en"},
+    {"id": 4, "type": "factoid", "golds": "x", "prediction": None, "lang": "en"},
+    {"id": 5, "type": "summary", "golds": [], "prediction": "", "lang": "en"},
+]
+NAMES = ["lenient_accuracy", "mrr", "list_f1", "yesno_accuracy", "total", "missing", "unanswered"]
+EXPECTED = [0.5, 0.25, 0.5, 1.0, 5, 1, 0]
+
+
+def values(scores):
+    return list(scores.summary(NAMES).values())
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(rows, name="t.csv"):
+        path = tmp_path / name
+        if name.endswith(".csv"):
+            cells = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
+            pd.DataFrame(cells).to_csv(path, index=False)
+        elif name.endswith(".parquet"):
+            pd.DataFrame([{k: v for k, v in row.items()} for row in rows]).to_parquet(path)
+        else:
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return str(path)
+
+    return write
+
+
+def test_rows_frames_and_files(save):
+    assert values(qassay.score("factoid_accuracy", ROWS)) == EXPECTED
+    assert values(qassay.score("factoid_accuracy", pd.DataFrame(ROWS))) == EXPECTED
+    for name in ("t.jsonl", "t.csv"):
+        (scores,) = qassay.score_files(save(ROWS, name), metric="factoid_accuracy").values()
+        expected = EXPECTED if name == "t.jsonl" else [*EXPECTED[:5], 0, 1]  # CSV has no null, only an empty cell
+        assert values(scores) == expected
+
+
+def test_details_and_slices(save):
+    gold = read_gold(save(ROWS), metric="factoid_accuracy")
+    assert gold.details == {"type": [row["type"] for row in ROWS], "lang": [row["lang"] for row in ROWS]}
+    assert gold.ids == list("12345") and gold.names["predictions"] == "prediction"
+
+
+def test_names_are_said_where_the_usual_ones_do_not_tell(save):
+    rows = [{"q": row["id"], "kind": row["type"], "right": row["golds"], "mine": row["prediction"]} for row in ROWS]
+    columns = {"references": "right", "predictions": "mine", "type": "kind", "ids": "q"}
+    (scores,) = qassay.score_files(save(rows, "t.jsonl"), columns=columns).values()  # the role tells the metric
+    assert values(scores) == EXPECTED and scores.options.family == "factoid_accuracy"
+    with pytest.raises(
+        FileError, match="references could be|no column is known to hold the references|name its column"
+    ):
+        qassay.score_files(save(rows, "t.jsonl"), metric="factoid_accuracy")
+
+
+def test_a_table_of_predictions_beside_any_gold_file(save, tmp_path):
+    """A cell is what the type of its question says, by id and not by place."""
+    answers = [{"id": row["id"], "exact_answer": row["prediction"]} for row in reversed(ROWS)]
+    bioasq = [
+        {"id": row["id"], "type": row["type"], **({"exact_answer": row["golds"]} if row["golds"] else {})}
+        for row in ROWS
+    ]
+    (tmp_path / "gold.json").write_text(json.dumps({"questions": bioasq}))
+    for gold in (str(tmp_path / "gold.json"), save(ROWS, "gold.csv")):
+        (scores,) = qassay.score_files(gold, [save(answers, "system.csv")], metric="factoid_accuracy").values()
+        assert values(scores) == [*EXPECTED[:5], 0, 1]
+
+
+def test_two_tables_that_hold_both_are_two_systems(save, capsys):
+    other = [{**row, "prediction": row["golds"]} for row in ROWS]
+    paths = save(ROWS, "one.jsonl"), [save(other, "other.jsonl")]
+    main(["score", paths[0], *paths[1], "--metric", "factoid_accuracy", "--format", "json", "--no-intervals"])
+    found = json.loads(capsys.readouterr().out)["systems"]
+    assert {name: system["values"]["mrr"] for name, system in found.items()} == {"one": 0.25, "other": 1.0}
+    other[0]["golds"] = ["dog", "wolf"]
+    save(other, "other.jsonl")
+    with pytest.raises(FileError, match=r"'wolf'\] as gold, but \['canine', 'dog'\] in .*one.jsonl"):
+        qassay.score_files(*paths, metric="factoid_accuracy")
+
+
+def test_types_that_are_not_given(save):
+    plain = [{"golds": "dog", "prediction": "dog"}, {"golds": "no", "prediction": "No idea"}]
+    found = qassay.score("factoid_accuracy", plain).summary(["factoid_total", "mrr"])
+    assert found == {"factoid_total": 2, "mrr": 0.5}
+    found = qassay.score("factoid_accuracy", plain[1:]).summary(["yesno_total", "yesno_accuracy"])
+    assert found == {"yesno_total": 1, "yesno_accuracy": 1.0}
+    assert qassay.score("factoid_accuracy", plain[1:], question_type="factoid").summary(["mrr"]) == {"mrr": 0.0}
+    found = qassay.score("factoid_accuracy", plain, question_type="list").summary(["list_f1"])
+    assert found == {"list_f1": 0.5}
+    bridge = [{**row, "type": "bridge"} for row in plain]  # a column of other types is no column of types
+    assert qassay.score("factoid_accuracy", bridge).summary(["mrr"]) == {"mrr": 0.5}
+    with pytest.raises(ValueError, match=r"references\[1\] has the unknown type 'factoids'"):
+        qassay.score("factoid_accuracy", [{**plain[0], "type": "list"}, {**plain[1], "type": "factoids"}])
+
+
+def test_separators(save):
+    rows = [
+        {"golds": "a;b", "prediction": "b; c", "type": "list"},
+        {"golds": "yes", "prediction": "yes", "type": "yesno"},
+    ]
+    columns = {"separator": ";"}
+    (scores,) = qassay.score_files(save(rows), metric="factoid_accuracy", columns=columns).values()
+    assert scores.summary(["list_f1", "yesno_accuracy"]) == {"list_f1": 0.5, "yesno_accuracy": 1.0}
+
+
+def test_refusals(save, capsys):
+    path = save([{"golds": "a", "prediction": "[a"}])
+    with pytest.raises(FileError, match="row 0: '.a' is no JSON list of ranked answers"):
+        qassay.score_files(path, metric="factoid_accuracy")
+    with pytest.raises(FileError, match="phase A scores documents; give BioASQ JSON with documents"):
+        qassay.score_files(path, metric="factoid_accuracy", phase="A")
+    with pytest.raises(FileError, match="the column golds is given both as predictions and as references"):
+        qassay.score_files(path, metric="factoid_accuracy", columns={"predictions": "golds", "references": "golds"})
+    for column, words in (("golds", "not predictions; name its column of predictions"), ("prediction", "gold answers")):
+        assert main(["score", save([{column: "a", "x": "b"}]), "--metric", "factoid_accuracy"]) == 2
+        assert words in capsys.readouterr().err

@@ -1,0 +1,143 @@
+"""Groups of examples by name: columns of the gold file, slices, and what families name."""
+
+import json
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.factoid_accuracy.family import connected
+from qassay.files import FileError
+from qassay.grouping import with_groups
+from qassay.scoring import read_gold_for
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def squad(tmp_path):
+    """Three articles with two paragraphs of two questions each; paths of the gold file and of a system."""
+    data, answers = [], {}
+    for article in ("Rome", "Oslo", "Bern"):
+        paragraphs = []
+        for number in (1, 2):
+            questions = []
+            for letter in "ab":
+                name = f"{article}{number}{letter}"
+                answers[name] = "right" if article != "Bern" or letter == "a" else "wrong"
+                questions.append({"id": name, "question": "Who?", "answers": [{"text": "right", "answer_start": 0}]})
+            paragraphs.append({"context": f"right {article} {number}", "qas": questions})
+        data.append({"title": article, "paragraphs": paragraphs})
+    return written(tmp_path, "gold.json", {"version": "1.1", "data": data}), written(tmp_path, "model.json", answers)
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,prediction,gold,topic,blank,same\n1,a,a,x,u,s\n2,b,c d,y,,s\n3,a,a,x,v,s\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("article", ("Bern", "Oslo", "Rome")),
+        ("title", ("Bern", "Oslo", "Rome")),
+        ("paragraph", tuple(f"right {name} {number}" for name in ("Bern", "Oslo", "Rome") for number in (1, 2))),
+    ],
+)
+def test_squad_names_articles_and_paragraphs(squad, name, labels):
+    scores = qassay.score_files(*squad, groups=name)["model"]
+    assert scores.groups.labels == labels
+    assert scores.groups.listed()[0] == labels[-1 if name != "paragraph" else 4]  # the first question is of Rome
+    alone = qassay.score_files(*squad)["model"]
+    assert scores.summary() == alone.summary() and scores.interval() != alone.interval()
+    assert scores.interval() == alone.with_groups(scores.groups.listed()).interval()
+
+
+def test_labels_of_ones_own_belong_to_the_examples(squad):
+    labels = {identifier: identifier[-1] for identifier in qassay.score_files(*squad)["model"].ids}
+    assert qassay.score_files(*squad, groups=labels)["model"].groups.labels == ("a", "b")
+
+
+def test_columns_of_a_table_and_slices(rows):
+    assert qassay.score_files(rows, groups="topic")["rows"].groups.listed() == ["x", "y", "x"]
+    assert qassay.score_files(rows, groups="answer_length")["rows"].groups.listed() == ["0", "2", "0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "topik",
+            r"rows.csv: no groups 'topik' \(did you mean 'topic'\?\); there are: topic, blank, same, .*answer_type",
+        ),
+        (
+            "article",
+            r"rows.csv: no groups 'article', since this file does not tell questions about one article; there are",
+        ),
+        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(None\); give every example a group"),
+        ("same", r"rows.csv: all 3 examples are in one group, 's': .*leave groups out"),
+        ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
+    ],
+)
+def test_what_is_refused(rows, name, told):
+    with pytest.raises(ValueError, match=told) as error:
+        qassay.score_files(rows, groups=name)
+    assert "error_kind" not in str(error.value).partition("there are")[2]
+
+
+def test_bioasq_groups_questions_that_share_documents(tmp_path):
+    documents = [["d1"], ["d2"], ["d1", "d2"], ["d3"], None, []]
+    questions = [
+        {"id": f"q{place}", "type": "yesno", "exact_answer": "yes", **({} if of is None else {"documents": of})}
+        for place, of in enumerate(documents)
+    ]
+    answers = [{"id": question["id"], "exact_answer": "no"} for question in questions]
+    gold, system = (
+        written(tmp_path, f"{name}.json", {"questions": of}) for name, of in (("gold", questions), ("s", answers))
+    )
+    scores = qassay.score_files(gold, system, groups="documents")["s"]
+    assert scores.groups.listed() == ["q0", "q0", "q0", "q3", "q4", "q5"]
+    for question in questions:
+        question.pop("documents", None)
+    with pytest.raises(FileError, match="no groups 'documents', since this file does not tell questions that share"):
+        qassay.score_files(written(tmp_path, "none.json", {"questions": questions}), system, groups="documents")
+
+
+def test_connected_does_not_depend_on_order():
+    links = [["a"], ["b"], ["c"], ["b", "c"], ["e"], ["a", "c"]]
+    forward = connected(range(6), links)
+    backward = connected(range(5, -1, -1), links[::-1])[::-1]
+    assert [label == 4 for label in forward] == [False] * 4 + [True, False]
+    assert len(set(forward)) == len(set(backward)) == 2
+
+
+def test_squad_dev_has_the_errors_of_the_specification(squad2):
+    """Standard errors by article and by paragraph against those of questions drawn by themselves."""
+    files = [squad2 / name for name in ("dev-v2.0.json", "predictions_bert.json")]
+    gold = read_gold_for(None, str(files[0]), {})["answer_match"]
+    scores = qassay.score_files(*files)["predictions_bert"]
+    ratios = {}
+    for name, n_groups in (("article", 35), ("paragraph", 1204)):
+        grouped = with_groups(gold, scores, name)
+        assert len(grouped.groups.labels) == n_groups
+        for measure in ("exact_match", "f1"):
+            deviations = grouped.columns[measure] - grouped[measure]
+            sums = np.bincount(grouped.groups.codes, deviations)  # the variance of a mean, Miller 2024
+            ratios[name, measure] = np.sqrt(np.square(sums).sum() / np.square(deviations).sum())
+            widths = [np.diff(of.interval(names=[measure])[measure])[0] for of in (grouped, scores)]
+            assert widths[0] / widths[1] == pytest.approx(ratios[name, measure], rel=0.08)
+        if name == "article":
+            low, high = grouped.interval(names=["f1"], method="percentile")["f1"]
+            assert (low, high) == pytest.approx((0.7943, 0.8396), abs=0.002)
+    assert {key: round(ratio, 2) for key, ratio in ratios.items()} == {
+        ("article", "exact_match"): 3.16,
+        ("article", "f1"): 3.38,
+        ("paragraph", "exact_match"): 1.17,
+        ("paragraph", "f1"): 1.20,
+    }
