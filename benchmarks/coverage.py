@@ -30,11 +30,12 @@ from qassay.core.intervals import INTERVAL_METHODS
 
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "ap")
-GROUPED = ("share .5", "share .8", "share .95", "f1 .6", "f1 .9", "macro")
+GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 PERMUTATIONS = 1000
+PERCENTILES_OF = 4
 TABLES = ("shares", "intervals", "groups", "differences", "tests")
 
 
@@ -112,14 +113,18 @@ def share_coverage(n: int, level: float, method: str) -> np.ndarray:
 
 
 def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict[str, float]:
-    """Interval method -> in which share of samples it held the value of the population."""
+    """Interval method -> in which share of samples it held the value of the population.
+
+    Only every fourth sample is resampled for percentiles, which takes longest.
+    """
     value, measure = cell.population.value("first"), cell.population.measure
-    held = dict.fromkeys(methods, 0)
+    held: dict[str, list[bool]] = {method: [] for method in methods}
     for number, sample in enumerate(cell.draws("first")):
         for method in methods:
-            low, high = sample["first"].interval(cell.level, seed=number, method=method)[measure]
-            held[method] += low - 1e-12 <= value <= high + 1e-12
-    return {method: count / cell.samples for method, count in held.items()}
+            if method != "percentile" or number % PERCENTILES_OF == 0:
+                low, high = sample["first"].interval(cell.level, seed=number, method=method)[measure]
+                held[method].append(low - 1e-12 <= value <= high + 1e-12)
+    return {method: float(np.mean(of_samples)) for method, of_samples in held.items()}
 
 
 def difference_coverage(cell: Cell) -> dict[str, float]:
@@ -174,7 +179,7 @@ def intervals_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]])
         [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
         for kind, some in zip(MEANS, in_rows(run, mean_coverage, cells), strict=True)
     ]
-    below = f"Default / percentile. {error_of(args)}"
+    below = f"Default / percentile, the latter for every fourth sample. {error_of(args)}"
     return Shown("Intervals", ["measure", *(f"n = {n:,}" for n in args.sizes)], rows, below)
 
 
@@ -191,7 +196,7 @@ def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) ->
         for (kind, uneven, icc), some in zip(wanted, in_rows(run, mean_coverage, cells), strict=True)
     ]
     head = ["measure", "sizes", "correlation", *(f"{n} groups" for n in args.groups)]
-    below = f"Default / percentile, with groups in both. Even: 1 to 10 examples; uneven: 1 to 60. {error_of(args)}"
+    below = f"Default / percentile (every fourth sample), both with groups. Even: 1 to 10 examples; uneven: 1 to 60. {error_of(args)}"
     return Shown("Intervals with groups", head, rows, below)
 
 
