@@ -25,6 +25,7 @@ from .run_measures import MeanOverRuns, over_runs, rows_of_run, run_column, subs
 
 _MOST_NAMED = 3  # ids in a message
 _ROUNDING = 1e-12  # of a variance
+_MOST_RUNS = 64  # copies of runs of one system in a comparison
 NOT_SHARED = "not_in_every_run"
 
 
@@ -72,9 +73,14 @@ class Runs(Scores):
         run_names: what the runs are called.
         notes: added up over the runs.
         subsets: those that are the same in all runs; and what is counted, such as missing predictions: in any run.
+        copies: how often the columns of each run stand in the table, so that systems with other numbers of runs can be
+            compared; the mean over runs is the same.
     """
 
     run_names: tuple[str, ...] = ()
+    copies: int = 1
+
+    are_runs = True
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
@@ -237,11 +243,15 @@ class Runs(Scores):
         rows = self.rows
         units = units_of(rows, self.groups, [measure for measure in self.measures.values() if measure.has_interval])
         over = {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
-        each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run())}
+        n_runs = self.n_runs
+        each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
         spreads: Any = spreads_of({**over, **each}, units, n_resamples, seed)  # type: ignore[dict-item]
         found = {}
         for name in over:
-            spread, n_runs = spreads[name], self.n_runs
+            spread = spreads[name]
+            if n_runs == 1:
+                found[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
+                continue
             apart = math.fsum(spreads[name, run].variance for run in range(n_runs))
             noise = max(0.0, (apart - n_runs * spread.variance) / (n_runs - 1))
             noise = noise if noise > _ROUNDING * spread.variance else 0.0
@@ -253,7 +263,8 @@ class Runs(Scores):
 
     def _variance_of(self, measure: Measure, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
-        values = [float(of.value_once(rows)) for of in measure.each_run() if not of.is_empty(rows)] or [0.0]
+        each = measure.each_run()[: self.n_runs]
+        values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
         parts = ((spread.variance or 0.0) - noise, of_runs.variance, noise)
         ends = (math.sqrt(_variance(values)), min(values), max(values))
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
@@ -276,7 +287,7 @@ def verdicts_of(runs: Runs, measure: Measure) -> np.ndarray | None:
     """
     if not isinstance(measure, MeanOverRuns):
         return None
-    columns = [of_run.by_example(runs.rows) for of_run in measure.each_run()]
+    columns = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
     if any(column is None or not are_right_or_wrong(column) for column in columns):
         return None
     values = np.column_stack(columns)
@@ -321,7 +332,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for name, scores in parts.items():
         if not isinstance(scores, Scores):
             raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
-        if scores.n_runs > 1:
+        if scores.are_runs:
             raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
         if scores.are_buckets:
             raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
@@ -337,15 +348,13 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     return together(with_same_codes(aligned), dict(notes))
 
 
-def together(parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str] | None = None) -> Runs:
+def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
     """Runs of Scores with the same ids in the same order and the same numbers of classes.
 
     Args:
         notes: of all of them.
-        shared: columns and subsets that are the same in all runs; None: they are found.
     """
-    runs = list(parts.values())
-    first = runs[0]
+    first, *others = parts.values()
     for name, scores in parts.items():
         if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
             raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
@@ -354,7 +363,21 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int], shared: froz
             raise ValueError(
                 f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
             )
-    shared = shared_names(runs) if shared is None else shared
+    return _table_of(parts, notes, shared_names([first, *others]), uneven_measures([first, *others]), 1)
+
+
+def _table_of(
+    parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str], uneven: frozenset[str], copies: int
+) -> Runs:
+    """Runs with a row per question.
+
+    Args:
+        shared: columns and subsets that are the same in all runs.
+        uneven: measures that do not apply to the same questions in all runs.
+    """
+    runs = list(parts.values())
+    first = runs[0]
+    runs *= copies
     columns: dict[str, Any] = {}
     coded: dict[str, Sequence[Any]] = {}
     for run, scores in enumerate(runs):
@@ -371,9 +394,8 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int], shared: froz
         name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
     }
     names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
-    measures = {
-        name: over_runs(first.measures[name], len(runs), shared, apply_alike(runs, first.measures[name]))
-        for name in names
+    measures: dict[str, Measure] = {
+        name: over_runs(first.measures[name], len(runs), shared, name not in uneven) for name in names
     }
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
@@ -388,6 +410,45 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int], shared: froz
         first.gold,
         first.groups,
         tuple(parts),
+        copies,
+    )
+
+
+def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The systems with the same columns and measures, where some have several runs; see `with_same_codes`.
+
+    Systems with other numbers of runs have copies of them.
+
+    Args:
+        systems: of the same examples in the same order.
+
+    Raises:
+        ValueError: numbers of runs whose least common multiple is too large.
+    """
+    if not any(scores.are_runs for scores in systems.values()):
+        return with_same_codes(systems)
+    if _are_alike(systems):
+        return dict(systems)
+    runs = {name: own.each_run() if isinstance(own, Runs) else {"": own} for name, own in systems.items()}
+    places = [(name, run) for name, own in runs.items() for run in own]
+    numbered = with_same_codes({str(n): runs[name][run] for n, (name, run) in enumerate(places)})
+    for (name, run), scores in zip(places, numbered.values(), strict=True):
+        runs[name][run] = scores
+    size = math.lcm(*map(len, runs.values()))
+    if size > _MOST_RUNS:
+        told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
+        raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
+    shared = frozenset.intersection(*(shared_names(list(own.values())) for own in runs.values()))
+    uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
+    return {name: _table_of(own, systems[name].notes, shared, uneven, size // len(own)) for name, own in runs.items()}
+
+
+def _are_alike(systems: Mapping[str, Scores]) -> bool:
+    first, *others = systems.values()
+    return all(
+        isinstance(own, Runs)
+        and (own.columns.keys(), own.measures, own.coded) == (first.columns.keys(), first.measures, first.coded)
+        for own in [first, *others]
     )
 
 
@@ -400,10 +461,14 @@ def shared_names(runs: Sequence[Scores]) -> frozenset[str]:
     return frozenset([*columns, *(name for name in subsets if name not in by_system)])
 
 
-def apply_alike(runs: Sequence[Scores], measure: Measure) -> bool:
-    """Whether a measure applies to the same questions in all runs."""
-    first, *others = (measure.applies(scores.rows) for scores in runs)
-    return all(np.array_equal(first, other) for other in others)
+def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
+    """The measures that do not apply to the same questions in all runs."""
+    first, *others = runs
+    return frozenset(
+        name
+        for name, measure in first.measures.items()
+        if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
+    )
 
 
 def _equal(first: Any, second: Any) -> bool:

@@ -8,19 +8,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..comparison.align import align_scores, with_same_codes
+from ..comparison.align import align_scores
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
+from ..comparison.runs import with_same_columns
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
+from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
 from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 from .values import (
+    FEW,
     ValuesReport,
     build_report,
     in_order,
@@ -128,6 +131,7 @@ def build_comparison(
     percent: bool = False,
     n_texts: int = 20,
     command: str = "",
+    group_name: str = "",
 ) -> ComparisonReport:
     """Compute what a report of a comparison shows.
 
@@ -138,13 +142,14 @@ def build_comparison(
         percent: rates as 0..100 instead of 0..1.
         n_texts: how many losses and gains are shown with their texts, at most.
         command: the command line that makes the report again.
+        group_name: what the groups of the scores are called.
 
     Raises:
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
     settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
     results = [
-        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent)
+        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent, group_name)
         for scored in compared
         for name in [scored.family.name]
     ]
@@ -162,14 +167,14 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     settings = ComparisonSettings(
         **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
     )
-    plain = with_same_codes(comparison.systems)
+    plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
     return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
-    return {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    return {name: getattr(settings, name) for name in ("level", "n_resamples", "seed", "interval_method")}
 
 
 def _assembled(
@@ -215,11 +220,16 @@ def _assembled(
 
 
 def _compare_metric(
-    scored: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
+    scored: Scored,
+    by: Sequence[str],
+    measures: Sequence[str] | None,
+    settings: ComparisonSettings,
+    percent: bool,
+    group_name: str,
 ) -> tuple[ValuesReport, Comparison]:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
-    plain = with_same_codes(aligned)
+    plain = with_same_columns(aligned)
     systems = in_scale(plain, percent)
     usual: list[str] | None
     main: list[str] | None
@@ -240,6 +250,7 @@ def _compare_metric(
         {},
         shown,
         percent=percent,
+        group_name=group_name,
         **_draws(settings),
     )
     if any(unmatched.values()):  # what was counted over all examples is still to be told
@@ -282,7 +293,7 @@ def _joined_slices(
 
 def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
     """The differences, with NaN for every number where no example is behind it."""
-    nothing = (math.nan, math.nan)
+    nothing = Interval(math.nan, math.nan, "none")
     return [
         difference
         if difference.n
@@ -297,6 +308,11 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
         )
         for difference in differences
     ]
+
+
+def rests_on_few(difference: Difference) -> bool:
+    """Whether a difference rests on few examples, or on few groups of them."""
+    return difference.n < FEW or difference.n_groups is not None and difference.n_groups < FEW
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
@@ -331,6 +347,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
+    if any(scores.are_runs for scores in both):  # each gave several answers
+        losses, gains = [], []
     rows = [*losses, *gains]
     texts = [
         scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
