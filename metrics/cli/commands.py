@@ -138,6 +138,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
+    from ..run_files import run_files
     from ..scoring import ALL, read_gold_for, score_golds
     from ..system_files import system_files
 
@@ -150,11 +151,12 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
-    gold = read_content(arguments.gold)
-    golds = read_gold_for(metric, gold, names, _tell_left_out)
-    files = system_files(golds, gold, arguments.predictions, names)
-    del gold  # as large as the file
-    if arguments.run is compare and len(files) < 2:
+    given = run_files(read_content(arguments.gold), arguments.predictions, names)
+    golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
+    files = system_files(golds, given.gold, given.paths, given.names, given.systems)
+    files = given.marked(files)
+    del given  # as large as the file
+    if arguments.run is compare and len({file.run_of[0] if file.run_of else file.name for file in files}) < 2:
         raise ValueError(
             "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
@@ -212,7 +214,7 @@ def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> No
     from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
-        write_examples(arguments.per_example, joined_examples(scored))
+        write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
 
 
 def _choose_format(arguments: argparse.Namespace) -> None:
