@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import qassay
-from qassay.core.groups import Groups
 from qassay.core.ragged import take_rows
 from qassay.core.scores import Scores
 
@@ -139,14 +138,14 @@ class Population:
     def draw(self, rng: np.random.Generator, n: int, systems: Sequence[str]) -> dict[str, Scores]:
         """The same n examples, or n groups of them, for each of these systems, drawn with replacement."""
         if self.starts is None:
-            rows, groups = rng.integers(0, len(self.systems[systems[0]]), n), None
+            rows, labels = rng.integers(0, len(self.systems[systems[0]]), n), None
         else:
             drawn = rng.integers(0, len(self.starts) - 1, n)
             sizes = np.diff(self.starts)[drawn]
             ends = np.cumsum(sizes)
             rows = np.arange(ends[-1]) + np.repeat(self.starts[drawn] - ends + sizes, sizes)
-            groups = Groups.of(np.repeat(np.arange(n), sizes).tolist())
-        return {name: _rows_of(self.systems[name], rows, groups) for name in systems}
+            labels = np.repeat(np.arange(n), sizes).tolist()
+        return {name: _rows_of(self.systems[name], rows, labels) for name in systems}
 
 
 def population(
@@ -210,12 +209,12 @@ def _with_measure(scores: Scores, name: str) -> Scores:
     )
 
 
-def _rows_of(scores: Scores, rows: np.ndarray, groups: Groups | None) -> Scores:
-    """Rows that may be the same, as examples of their own."""
-    return dataclasses.replace(
+def _rows_of(scores: Scores, rows: np.ndarray, labels: list[int] | None) -> Scores:
+    """Rows that may be the same, as examples of their own, in groups of these labels."""
+    drawn = dataclasses.replace(
         scores,
         ids=range(len(rows)),
         columns={name: take_rows(column, rows) for name, column in scores.columns.items()},
         subsets={name: mask[rows] for name, mask in scores.subsets.items()},
-        groups=groups,
     )
+    return drawn.with_groups(labels)

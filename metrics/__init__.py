@@ -267,6 +267,7 @@ def compare(
     measures: Sequence[str] | str | None = None,
     by: Any = None,
     *,
+    groups: Any = None,
     baseline: str | None = None,
     test: str = "permutation",
     correction: str = "holm",
@@ -274,6 +275,7 @@ def compare(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
+    interval_method: str = "auto",
 ) -> "Comparison":
     """Is one system better than another, where, and can that be chance?
 
@@ -283,19 +285,26 @@ def compare(
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
             slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
+        groups: what examples belong together, such as the questions about one article: one label per example of the first
+            system, or {id: label}, or the name of a subset; None: the groups that the systems were scored with, if any.
+            Tests swap whole groups and intervals draw them; every system must have the same.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so.
+            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" is that of
+            means with errors clustered by group, and "wilcoxon" and "mcnemar" do not fit.
         correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
             measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.
-        n_resamples: of the bootstrap intervals.
+        n_resamples: of the bootstrap, where intervals need it.
         n_permutations: of the test by permutation or bootstrap.
         seed: the same seed gives the same result, in any order of the examples.
+        interval_method: "auto", as simulations chose it (as of `Scores.interval`; that of a difference takes it for a share
+            of the range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table.
+            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
+            say where a test is known to fail; `cautions` of a difference are codes for the same.
 
     Raises:
         ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
@@ -335,6 +344,8 @@ def compare(
         n_resamples=n_resamples,
         n_permutations=n_permutations,
         seed=seed,
+        groups=groups,
+        interval_method=interval_method,
     )
 
 

@@ -9,7 +9,7 @@ from .core.groups import Groups
 from .core.options import did_you_mean
 from .core.scores import Scores
 from .files.reading import FileError
-from .registry import family_of, named_groups
+from .registry import Family, family_of, named_groups
 
 
 def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
@@ -47,12 +47,12 @@ def _labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
         return slices[name]()
     if name in scores.subsets:
         return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
-    there = [name for name in (*offered_groups(gold, scores), *slices) if name not in telling.system_slices]
+    there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
     raise FileError(gold.path, f"no groups {name!r}{why}; there are: {', '.join(dict.fromkeys(there)) or 'none'}")
 
 
-def offered_groups(gold: Gold, scores: Scores) -> list[str]:
+def offered_groups(gold: Gold, family: Family) -> list[str]:
     """The groups that a gold file tells: those that the family names, then its columns."""
-    return list(dict.fromkeys([*family_of(scores).telling.groups_of(gold), *gold.details]))
+    return list(dict.fromkeys([*family.telling.groups_of(gold), *gold.details]))

@@ -36,6 +36,7 @@ class Settings(NamedTuple):
         level: of the intervals and tests.
         n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
         percent: rates as 0..100 instead of 0..1.
+        interval_method: "auto" or "percentile", as of `Scores.interval`.
     """
 
     level: float = 0.95
@@ -43,11 +44,13 @@ class Settings(NamedTuple):
     n_permutations: int = 10_000
     seed: int = 0
     percent: bool = True
+    interval_method: str = "auto"
 
     @property
     def draws(self) -> dict[str, Any]:
         """What intervals are made with."""
-        return {"level": self.level, "n_resamples": self.n_resamples, "seed": self.seed}
+        names = ("level", "n_resamples", "seed", "interval_method")
+        return {name: getattr(self, name) for name in names}
 
 
 class Inputs(NamedTuple):
@@ -69,6 +72,7 @@ class Inputs(NamedTuple):
             which several had one name.
         sample: the name of the sample that these are; "" for other files.
         is_compared: whether the gold answers of all tables are known to be the same.
+        groups: by what examples belong together; "" for every example by itself.
     """
 
     title: str
@@ -84,6 +88,7 @@ class Inputs(NamedTuple):
     to_save: Mapping[str, str] = {}
     sample: str = ""
     is_compared: bool = False
+    groups: str = ""
 
     def shown(self, path: str) -> str:
         """The name of a file in words and commands."""
@@ -111,6 +116,11 @@ class Analysis:
     report: ValuesReport
     _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def draws(self) -> dict[str, Any]:
+        """How a report of values makes its intervals."""
+        return {**self.settings.draws, "group_name": self.inputs.groups}
 
     @property
     def main(self) -> Scored:
@@ -243,7 +253,8 @@ def analyze(
     scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        report = scored_report(scored, (), shown, percent=settings.percent, **settings.draws)
+        draws = {**settings.draws, "group_name": inputs.groups}
+        report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
@@ -286,6 +297,7 @@ def score_inputs(
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
             left_out=tell if inputs.metric == ALL else None,
+            groups=inputs.groups or None,
         )
 
 

@@ -42,6 +42,8 @@ _ARGUMENTS = {
     "options": "of the metric, key=value, one per line; explain lists them.",
     "measures": "names of measures with commas between; leave it out for the usual ones, all for every one.",
     "columns": "of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.",
+    "groups": "by what questions belong together in intervals and tests: article, paragraph, documents, or a column of gold.",
+    "interval_method": "auto, the method for each kind of measure, or percentile of the bootstrap.",
     "first_name": "what to call the first system.",
     "second_name": "what to call the second system.",
     "test": "permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.",
@@ -110,6 +112,8 @@ def score(
     columns: str = "",
     no_answer_probabilities: str = "",
     level: float = 0.95,
+    groups: str = "",
+    interval_method: str = "auto",
 ) -> dict:
     """Score the predictions of one system against gold data: every measure with its confidence interval and n.
 
@@ -119,7 +123,7 @@ def score(
     """
     given = {"gold": gold, "predictions": predictions, "no_answer_probabilities": no_answer_probabilities}
     with _files(given) as files, _in_words_of_programs(files):
-        choices = _choices(metric, options, measures, columns, level)
+        choices = _choices(metric, options, measures, columns, level, groups, interval_method)
         inputs = _inputs(files, {"predictions": "predictions"}, choices, columns)
         analysis = analyze(inputs, choices.settings._replace(percent=False), check_amount)
     return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks)
@@ -145,6 +149,8 @@ def compare(
     correction: str = "holm",
     level: float = 0.95,
     texts: int = 3,
+    groups: str = "",
+    interval_method: str = "auto",
 ) -> dict:
     """Compare two systems on the same examples: differences with confidence intervals and p-values of paired tests.
 
@@ -163,7 +169,9 @@ def compare(
             if role not in files:
                 raise ValueError(f"{role} is empty; give the predictions of both systems")
         with _in_words_of_programs(files):
-            choices = _choices(metric, options, measures, columns, level, test=test, correction=correction)
+            choices = _choices(
+                metric, options, measures, columns, level, groups, interval_method, test=test, correction=correction
+            )
             scored = score_inputs(_inputs(files, names, choices, columns), check_amount)
             shown = measures_by_metric(scored, choices.measures)
             numbers = choices.settings
@@ -279,12 +287,15 @@ def _in_words_of_programs(files: dict) -> Iterator[None]:
         raise ValueError(worded(error, "program", dict(files.values()))) from error
 
 
-def _choices(metric: str, options: str, measures: str, columns: str, level: Any, **tests: str) -> Choices:
+def _choices(
+    metric: str, options: str, measures: str, columns: str, level: Any, groups: str, interval_method: str, **tests: str
+) -> Choices:
     """What was chosen, after the types of all arguments are checked."""
-    _check_texts(metric=metric, options=options, measures=measures, columns=columns, **tests)
+    texts = {"metric": metric, "options": options, "measures": measures, "columns": columns, "groups": groups}
+    _check_texts(**texts, interval_method=interval_method, **tests)
     if isinstance(level, bool) or not isinstance(level, (int, float)):
         raise TypeError(f"level must be a number between 0 and 1, got {type(level).__name__}")
-    return read_choices(metric or None, options, measures, level)
+    return read_choices(metric or None, options, measures, level, groups=groups, interval_method=interval_method)
 
 
 def _check_texts(**settings: str) -> None:
@@ -324,6 +335,7 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         choices.measures,
         dict(files.values()),
         {upload.path: upload.content for upload in uploads.values()},
+        groups=choices.groups,
     )
 
 

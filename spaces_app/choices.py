@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.catalog import split_list
+from qassay.core.intervals import INTERVAL_METHODS
+from qassay.core.options import check_choice
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
 from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError, check_length
@@ -25,12 +27,13 @@ _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or nu
 
 
 class Choices(NamedTuple):
-    """What a visitor chose: metric, options and measures as in `Inputs`, and the settings of the numbers."""
+    """What a visitor chose: metric, options, measures and groups as in `Inputs`, and the settings of the numbers."""
 
     metric: str | None
     options: tuple[str, ...]
     measures: tuple[str, ...] | None
     settings: Settings
+    groups: str = ""
 
 
 def allowed_models() -> list[str]:
@@ -46,6 +49,8 @@ def read_choices(
     level: float | None = None,
     meaning: bool = False,
     model: str | None = None,
+    groups: str = "",
+    interval_method: str = "auto",
 ) -> Choices:
     """Check what a visitor chose.
 
@@ -56,6 +61,8 @@ def read_choices(
         level: of the intervals, above 0 and below 1; None for 0.95.
         meaning: also score how close answers are in meaning, where the metric is left to the files.
         model: for meaning, one of `allowed_models`; None for "lite".
+        groups: by what examples belong together; "" for every example by itself.
+        interval_method: one of `INTERVAL_METHODS`.
 
     Raises:
         InputError: an option that cannot be chosen here, or that cannot be read.
@@ -78,6 +85,7 @@ def read_choices(
             f"options: model belongs to {' and '.join(modelled)}; choose that metric, or leave the model out"
         )
     check_length("measures", measures, MAX_OPTIONS)
+    check_length("groups", groups, MAX_OPTIONS)
     level = Settings().level if level is None else level
     if not 0 < level < 1:
         raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
@@ -86,7 +94,10 @@ def read_choices(
         metric or None,
         tuple(f"{name}={value}" for name, value in pairs.items()),
         named and tuple(filter(None, named)),
-        Settings(level=level, **numbers),
+        Settings(
+            level=level, interval_method=check_choice("interval_method", interval_method, INTERVAL_METHODS), **numbers
+        ),
+        groups.strip(),
     )
 
 

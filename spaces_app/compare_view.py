@@ -118,6 +118,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
         *(["--no-answer-probabilities", *probabilities] if probabilities else []),
+        *(["--groups", inputs.groups] if inputs.groups else []),
     ]
 
 
@@ -127,6 +128,7 @@ def setting_arguments(analysis: Analysis) -> list[str]:
     return [
         *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
         *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != usual.n_resamples else []),
+        *(["--interval-method", settings.interval_method] if settings.interval_method != usual.interval_method else []),
         *(["--seed", str(settings.seed)] if settings.seed else []),
         *(["--percent"] if settings.percent else []),
     ]

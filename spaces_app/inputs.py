@@ -11,6 +11,7 @@ from qassay.core.hints import worded
 from qassay.files.kinds import all_files
 from qassay.files.roles import names_by_system
 from qassay.files.tables import SYSTEM_ROLES, Names, each_column
+from qassay.grouping import offered_groups
 from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
@@ -48,13 +49,17 @@ def sample_inputs(name: str) -> Inputs:
     )
 
 
-def sample_with(name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None) -> NotedInputs:
+def sample_with(
+    name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None, groups: str = ""
+) -> NotedInputs:
     """The files of a sample with the choices of a visitor, which come before its own."""
     inputs = sample_inputs(name)
     named = {pair.partition("=")[0] for pair in options}
     own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
-    title = f"{inputs.title}, with your options" if metric or options or measures else inputs.title
-    changed = inputs._replace(title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures)
+    title = f"{inputs.title}, with your options" if metric or options or measures or groups else inputs.title
+    changed = inputs._replace(
+        title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures, groups=groups
+    )
     return NotedInputs(changed, [])
 
 
@@ -72,6 +77,7 @@ def find_inputs(
     columns: Names | None = None,
     options: Sequence[str] = (),
     measures: Sequence[str] | None = None,
+    groups: str = "",
 ) -> NotedInputs:
     """Give each file its role, by its content.
 
@@ -80,7 +86,7 @@ def find_inputs(
         metric: None for that of the kind of file, "all", or a name.
         names: of the systems, one per line in the order of their files; "" for those of the files.
         columns: role -> column of tables.
-        options, measures: as in `Inputs`.
+        options, measures, groups: as in `Inputs`.
 
     Raises:
         InputError: files that do not go together; the message says what is missing or too much.
@@ -117,8 +123,19 @@ def find_inputs(
         {upload.path: upload.content for upload in uploads if upload.content},
         _to_save(uploads, shown_files),
         is_compared=is_compared,
+        groups=groups,
     )
     return NotedInputs(inputs, notes)
+
+
+def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) -> list[str]:
+    """The groups that the gold file among uploads tells; [] where there is none that can be read."""
+    try:
+        gold, systems, _, _ = assign_roles(uploads, columns)
+        golds = read_gold_for(_metric_of(metric, gold, systems), gold.content or gold.path, columns, lambda *_: None)
+    except (ValueError, TypeError):
+        return []
+    return list(dict.fromkeys(name for of, read in golds.items() for name in offered_groups(read, FAMILIES[of])))
 
 
 def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:

@@ -20,11 +20,12 @@ from qassay.reports.comparison import ComparisonReport, usual_slices
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import joined_examples
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
+from qassay.reports.interval_text import interval_text
 from qassay.reports.scored_report import FORMS, scored_page
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_text import render
 from qassay.scoring import Scored, measures_by_metric, takes_probabilities
-from qassay.spaces_app.analysis import Analysis, Inputs
+from qassay.spaces_app.analysis import Analysis, Inputs, Settings
 from qassay.spaces_app.compare_view import (
     CompareChoices,
     compare_command,
@@ -63,7 +64,7 @@ def values_report(analysis: Analysis) -> ValuesReport:
     def make() -> ValuesReport:
         scored, settings = list(analysis.scored), analysis.settings
         shown = measures_by_metric(scored, analysis.inputs.measures)
-        return scored_report(scored, usual_slices(scored), shown, percent=settings.percent, **settings.draws)
+        return scored_report(scored, usual_slices(scored), shown, percent=settings.percent, **analysis.draws)
 
     return analysis.once("values_report", make)
 
@@ -181,6 +182,7 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
         given = {
             "metric": inputs.metric and metric,
             "columns": _named_columns(inputs),
+            "groups": inputs.groups or None,
             "measures": inputs.measures and [n for part in inputs.measures for n in split_list(part)],
             "no_answer_probabilities": probabilities if takes_probabilities(metric) else None,
             **options[metric],
@@ -196,11 +198,16 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
             "for system, scores in systems.items():",
             "    there = [name for name in measures if name in scores.measures]",
             "    print(system, scores.summary(there))",
-            f"    print(scores.interval({settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there))",
+            f"    print(scores.interval({_draws_in_code(settings)}))",
         ]
         if comparison:
             lines += _comparison_lines(analysis, scored, choices.fitting(analysis), comparison)
     return "\n".join(lines) + "\n"
+
+
+def _draws_in_code(settings: Settings) -> str:
+    method = f", {settings.interval_method!r}" if settings.interval_method != Settings().interval_method else ""
+    return f"{settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there{method}"
 
 
 def _comparison_lines(
@@ -252,7 +259,10 @@ def made(analysis: Analysis) -> str:
         ("Files", ", ".join(code(inputs.shown(path)) for path in dict.fromkeys(files))),
         ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
-        ("Intervals", f"{100 * settings.level:g} %, bootstrap, {settings.n_resamples:,} resamples"),
+        (
+            "Intervals",
+            f"{escaped(interval_text(analysis.report))}; {settings.n_resamples:,} resamples where the method draws",
+        ),
         ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
         ("Seed", f"{settings.seed}"),
         ("Scale of rates", "0 to 100" if settings.percent else "0 to 1"),

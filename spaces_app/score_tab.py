@@ -9,15 +9,16 @@ import gradio as gr
 from qassay.core.hints import worded
 from qassay.files.roles import asked_roles
 from qassay.files.tables import SYSTEM_ROLES
+from qassay.grouping import offered_groups
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
 from qassay.scoring import told_of_columns
-from qassay.spaces_app.analysis import Analysis, analyze
+from qassay.spaces_app.analysis import Analysis, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
-from qassay.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, sample_analysis, sample_with
+from qassay.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, offered_by, sample_analysis, sample_with
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
@@ -54,7 +55,7 @@ class Form(NamedTuple):
     Attributes:
         gold, systems, probabilities: paths of uploads.
         predictions_text, gold_text, separator: pasted.
-        metric, meaning, model, options, measures, level, names: choices.
+        metric, meaning, model, options, measures, level, names, groups, interval_method: choices.
         columns: one per role of `asked_roles`.
     """
 
@@ -71,6 +72,8 @@ class Form(NamedTuple):
     measures: str
     level: float | None
     names: str
+    groups: str
+    interval_method: str
     columns: tuple[str | None, ...]
 
 
@@ -105,9 +108,12 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
         # Beside the field, so that a failure takes its place: then nothing is shown below.
-        return [files_html(lines), problem_html(error) or files_html([], notes), gr.Group(visible=bool(names)), *update]
+        offered = gr.Dropdown(choices=["", *_offered(form, uploads)])
+        told = [files_html(lines), problem_html(error) or files_html([], notes)]
+        return [*told, offered, gr.Group(visible=bool(names)), *update]
 
-    look_outputs = [files_box, message, columns_box, *columns]
+    groups = choices[Form._fields.index("groups") - len(slots) - len(texts)]
+    look_outputs = [files_box, message, groups, columns_box, *columns]
     for slot in slots:
         gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
 
@@ -129,12 +135,14 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         @guarded
         def load(name):
             analysis = sample_analysis(name)
-            return [analysis, *show(analysis), "", "", *_empty(len(slots), len(texts)), *fill(analysis)]
+            offered = offered_groups(analysis.gold, analysis.family)
+            cleared = [*_empty(len(slots), len(texts)), gr.Dropdown(choices=["", *offered], value="")]
+            return [analysis, *show(analysis), "", "", *cleared, *fill(analysis)]
 
         outputs = [state, page, message, files_box]
         button.click(score, inputs, [*outputs, *others], show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
         for name, sample in buttons.items():
-            cleared = [*slots, *texts[:2]]
+            cleared = [*slots, *texts[:2], groups]
             sample.click(_with_name(load, name), None, [*outputs, *cleared, *others], show_progress_on=page, **PRIVATE)
 
     return ScoreTab([page], show, connect)
@@ -191,11 +199,21 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
             )
             measures = gr.Textbox(label="Measures", info="With commas between; empty for the usual ones", lines=3)
             names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
+        with gr.Row():
+            groups = gr.Dropdown(
+                [""], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
+                info="Questions about one article are no independent draws: choose it by the claim, new questions about "
+                "these articles, or new articles. A column of the gold file, or by name",
+            )  # fmt: skip
+            method = gr.Dropdown(
+                [("by the kind of measure", "auto"), ("percentiles of the bootstrap", "percentile")],
+                value="auto", label="Method of intervals", elem_id="interval_method",
+            )  # fmt: skip
         with gr.Group(visible=False) as columns_box:
             gr.HTML('<div class="qassay pad"><p class="label">Columns, where their names do not tell</p></div>')
             with gr.Row():
                 columns = [_column_box(role, words) for role, words in asked_roles().items()]
-    return [metric, meaning, model, options, measures, level, names], columns, columns_box
+    return [metric, meaning, model, options, measures, level, names, groups, method], columns, columns_box
 
 
 def _takes_several(role: str) -> bool:
@@ -221,7 +239,7 @@ def _form(values: Sequence[Any]) -> Form:
     """The values of the components; a box that nobody touched holds None."""
     fixed = len(Form._fields) - 1
     form = Form(*values[:fixed], tuple(values[fixed:]))
-    texts = ("predictions_text", "gold_text", "separator", "metric", "options", "measures", "names")
+    texts = ("predictions_text", "gold_text", "separator", "metric", "options", "measures", "names", "groups")
     return form._replace(**{name: getattr(form, name) or "" for name in texts})
 
 
@@ -240,6 +258,13 @@ def _uploads(form: Form) -> list[Upload]:
     return [read_upload(path, Path(path).name, slot, _asked(form)) for path, slot in given]
 
 
+def _offered(form: Form, uploads: Sequence[Upload]) -> list[str]:
+    """The groups that the gold file tells."""
+    if not uploads:
+        return []
+    return offered_by(uploads, form.metric or None, chosen_columns(dict(zip(asked_roles(), form.columns, strict=True))))
+
+
 def _asked(form: Form) -> str | None:
     """The metric whose kinds of files are given; None for that of the kind of file."""
     return FAMILIES[form.metric].reading.kinds if form.metric in FAMILIES else form.metric or None
@@ -252,14 +277,19 @@ def _analysis(
 
     Where no files are given and `current` is a sample, that is scored with these options.
     """
-    choices = read_choices(form.metric or None, form.options, form.measures, form.level, form.meaning, form.model)
+    choices = read_choices(
+        form.metric or None, form.options, form.measures, form.level, form.meaning, form.model, form.groups,
+        form.interval_method or Settings().interval_method,
+    )  # fmt: skip
     with work_folder() as folder:
         pasted = [form.predictions_text, form.gold_text]
         uploads = _uploads(form)
         if any(text and text.strip() for text in pasted):
             uploads += read_pasted(*pasted, form.separator, folder, _asked(form))
         if not uploads and current and current.inputs.sample:
-            inputs, notes = sample_with(current.inputs.sample, choices.metric, choices.options, choices.measures)
+            inputs, notes = sample_with(
+                current.inputs.sample, choices.metric, choices.options, choices.measures, choices.groups
+            )
         else:
             inputs, notes = find_inputs(
                 uploads,
@@ -268,6 +298,7 @@ def _analysis(
                 columns=chosen_columns(dict(zip(asked_roles(), form.columns, strict=True))),
                 options=choices.options,
                 measures=choices.measures,
+                groups=choices.groups,
             )
         try:
             scoring()

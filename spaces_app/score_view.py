@@ -13,6 +13,7 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
+from qassay.reports.interval_text import interval_text, level_text, over_groups
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
@@ -69,16 +70,20 @@ def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
     return wrapped(table, compared)
 
 
-def interval_width_in_words(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
-    """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence."""
+def interval_width_in_words(
+    measure: str, n: int, half_width: float, examples_name: str, scale: int, n_groups: int | None = None
+) -> str:
+    """How well a value is known, and how many examples, or groups, would tell it to one in a hundred, as a sentence."""
     target, digits = (1.0, 1) if scale == 100 else (0.01, 3)
-    needed = examples_for_width(n, half_width, target)
-    statement = f"With n = {n:,}, {measure} is known to ±{half_width:.{digits}f}"
+    number, name = (n, examples_name) if n_groups is None else (n_groups, f"groups of {examples_name} like these")
+    needed = examples_for_width(number, half_width, target)
+    of_groups = "" if n_groups is None else f" in {n_groups:,} groups"
+    statement = f"With n = {n:,}{of_groups}, {measure} is known to ±{half_width:.{digits}f}"
     if needed is None:
         return f"{statement}: examples that are all alike do not tell how sure that is."
-    if needed == n:
+    if needed == number:
         return f"{statement}."
-    return f"{statement}; for ±{target:g} you need about {needed:,} {examples_name}."
+    return f"{statement}; for ±{target:g} you need about {needed:,} {name}."
 
 
 def _what(analysis: Analysis) -> str:
@@ -99,14 +104,17 @@ def _values(analysis: Analysis) -> str:
     lines = value_lines(report.systems, list(report.systems))
     rows = [_value_row(analysis, line) for line in lines]
     above = heads("Measure", "n", *map(breakable, report.systems))
-    caption = "Values" + (f" with {100 * report.level:g} % intervals" if report.level is not None else "")
+    caption = "Values" + (
+        f" with {level_text(report)}s{escaped(over_groups(report))}" if report.level is not None else ""
+    )
     caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
     if len(report.systems) > 1:
         caption += "; bold with a star: the best"
     few = len(rows) <= _SHOWN + 2  # a fold for one or two is not a gain
     shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
     more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", above, folded))
-    return scroll_table(caption, above, shown) + (more if folded else "") + _meanings(analysis, lines)
+    made = f'<p class="faint">{escaped(interval_text(report))}.</p>' if report.level is not None else ""
+    return scroll_table(caption, above, shown) + (more if folded else "") + made + _meanings(analysis, lines)
 
 
 def _value_row(analysis: Analysis, line: TableRow) -> str:
@@ -198,12 +206,15 @@ def _sizes(analysis: Analysis) -> str:
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
             width = interval_half_width(*widest.interval)
-            told = interval_width_in_words(measure, widest.n, width, analysis.examples_name, report.scale)
+            told = interval_width_in_words(
+                measure, widest.n, width, analysis.examples_name, report.scale, widest.n_groups
+            )
             items.append(f"<li>{escaped(told)}</li>")
     if not items:
         return ""
+    number = "the number of groups" if analysis.inputs.groups else "n"
     several = ", of the system known least" if len(report.systems) > 1 else ""
-    note = f"Half the width of the {100 * report.level:g} % interval{several}. It shrinks with the square root of n."
+    note = f"Half the width of the {100 * report.level:g} % interval{several}. It shrinks with the square root of {number}."
     return f'<ul class="checks">{"".join(items)}</ul><p class="faint">{note}</p>'
 
 

@@ -7,6 +7,7 @@ from qassay.core.slices import in_order
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, isolated, scroll_table
+from qassay.reports.interval_text import level_text, over_groups
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
@@ -74,7 +75,7 @@ def slice_report(analysis: Analysis, name: str) -> ValuesReport:
     def make() -> ValuesReport:
         labels = {system: analysis.labels(system, name) for system in analysis.systems}
         scores, settings = analysis.main.scores, analysis.settings
-        return build_report(scores, {name: labels}, analysis.main_measures, percent=settings.percent, **settings.draws)
+        return build_report(scores, {name: labels}, analysis.main_measures, percent=settings.percent, **analysis.draws)
 
     return analysis.once(("slice_report", name), make)
 
@@ -128,9 +129,9 @@ def _chart(
     rows = []
     for label, cells in by_label.items():
         marks = [cell_mark(cells.get(system)) for system in analysis.systems]
-        n = max(cell.n for cell in cells.values())
-        rows.append(Row(_shown(label), marks, n, n < FEW))
-    interval = "" if report.level is None else f" with {100 * report.level:g}\u00a0% intervals"
+        few = all(cell.is_few for cell in cells.values())
+        rows.append(Row(_shown(label), marks, max(cell.n for cell in cells.values()), few))
+    interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
     few = f"; few: under {FEW}, dashed" if any(row.few for row in rows) else ""
     sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
     unlike = "; n is the largest of the systems" if any(len(size) > 1 for size in sizes) else ""
@@ -140,7 +141,7 @@ def _chart(
         title=f"{measure} by {name}",
         write=lambda value: number_text(value, _is_rate(by_label), report.scale),
     )
-    caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{interval}{few}{unlike}"
+    caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{escaped(interval)}{few}{unlike}"
     return figure(caption, chart)
 
 

@@ -21,7 +21,7 @@ from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gla
 from .labels import LEAST, verdicts_of
 from .samples import Sample, Side, sides_of
 
-_ENOUGH = 100  # labels, from which on the intervals were found to cover
+_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels, from which on the intervals were found to cover
 _FEW_GROUPS = 30
 
 
@@ -137,6 +137,7 @@ class Calibration:
         """Everything but the examples, as plain Python numbers, lists and dicts."""
         names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
         told = {name: getattr(self, name) for name in names}
+        told["interval_method"] = self.interval.method
         lists = {name: list(value) for name, value in told.items() if isinstance(value, tuple)}
         return {
             **told,
@@ -270,7 +271,7 @@ def _calibration(
         Interval(*estimate.interval, _interval_words(method, is_padded, has_groups)),
         estimate.standard_error,
         _agreement(labelled),
-        tuple(_remarks(labelled, others, estimate, has_groups, left_out, lam)),
+        tuple(_remarks(labelled, others, estimate, has_groups, left_out, lam, is_padded)),
         estimate.plan,
         alone.plan,
         [scores.ids[row] for row in np.flatnonzero(applies & np.isnan(verdicts)).tolist()],
@@ -330,17 +331,26 @@ def _agreement(labelled: Side) -> Agreement:
 
 
 def _remarks(
-    labelled: Side, others: Side, estimate: Estimate, has_groups: bool, left_out: int, lam: float | None
+    labelled: Side,
+    others: Side,
+    estimate: Estimate,
+    has_groups: bool,
+    left_out: int,
+    lam: float | None,
+    is_padded: bool,
 ) -> list[str]:
     lines = []
     if left_out:
         lines.append(f"{left_out} labels are left out: the measure does not apply to their examples")
-    if len(labelled) < _ENOUGH:
-        lines.append(f"fewer than {_ENOUGH} labels: take the interval as rough")
+    enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
+    if len(labelled) < enough:
+        lines.append(f"fewer than {enough} labels: take the interval as rough")
     if has_groups and labelled.n_groups < _FEW_GROUPS:
         lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is that of the labels")
+    elif np.ptp(labelled.verdicts) == 0 and not is_padded:
+        lines.append("all labels are alike: the normal interval has no width; take the adjusted one")
     elif estimate.lam == 0 and lam is None:
         lines.append("the measure does not help: the calibrated value is that of the labels")
     elif estimate.lam is not None and estimate.lam < 0:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.ragged import Ragged
 from ..core.rows import comparable_ids
-from ..core.scores import Scores, other_options, sorted_values
+from ..core.score_parts import other_options, sorted_values
+from ..core.scores import Scores
 from ..core.shown import describe, shown
 
 _TOLD_OF = {  # gold data that differ, although many measures may be the same
@@ -46,8 +47,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
     """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
 
     Raises:
-        ValueError: no common example, examples without ids that cannot be matched, or weights or gold answers that
-            differ.
+        ValueError: no common example, examples without ids that cannot be matched, or weights, groups or gold answers
+            that differ.
 
     Example:
         >>> import qassay
@@ -92,8 +93,30 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
                 f"example {shown(ids[unequal[0]])} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
+    _refuse_other_groups(aligned)
     _refuse_other_gold(aligned)
     return aligned, {name: scores.n_examples - aligned[name].n_examples for name, scores in systems.items()}
+
+
+def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
+    """Refuse systems whose examples are in different groups, or in groups in one system only, and one group alone."""
+    (first_name, first), *others = systems.items()
+    for name, scores in others:
+        if (first.groups is None) != (scores.groups is None):
+            a, b = (first_name, name) if scores.groups is None else (name, first_name)
+            raise ValueError(
+                f"{a} has groups of examples and {b} has none; give both the same: by groups= of the comparison, or by "
+                "scores.with_groups(labels)"
+            )
+        if first.groups is not None and scores.groups is not None and first.groups != scores.groups:
+            pairs = zip(first.ids, first.groups.listed(), scores.groups.listed(), strict=True)
+            identifier, one, other = next(row for row in pairs if row[1] != row[2])
+            raise ValueError(
+                f"example {shown(identifier)} is in group {shown(one)} in {first_name} and in group {shown(other)} in {name}; "
+                "give both systems the same groups"
+            )
+    if first.groups is not None:
+        first.groups.require_several()
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:

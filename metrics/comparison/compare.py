@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import to_list
 from ..core.errors import import_pandas
+from ..core.groups import Groups
+from ..core.intervals import INTERVAL_METHODS, Interval
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, listed_by_id
@@ -30,6 +33,7 @@ from .difference import (
 )
 from .paired_tests import PAIRED_TESTS
 from .pairs import are_right_or_wrong, changes_of
+from .remarks import remarks_of
 from .runs import with_same_columns
 
 _SHOWN_DIFFERENCES = 3
@@ -45,7 +49,7 @@ class Comparison:
         slices: slice -> label -> differences.
         unmatched: system -> its examples that another system lacks; left out.
         remarks: what else a reader must know, in words.
-        level, test, correction, n_resamples, n_permutations, seed: as they were asked for.
+        level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were asked for.
     """
 
     systems: Mapping[str, Scores]
@@ -59,12 +63,15 @@ class Comparison:
     n_resamples: int
     n_permutations: int
     seed: int
+    interval_method: str = "auto"
 
     def __str__(self) -> str:
         """A plain table of the differences over all examples."""
+        in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
             "measure",
             "n",
+            *(["groups"] if in_groups else []),
             "first",
             "second",
             "difference",
@@ -75,10 +82,11 @@ class Comparison:
             [
                 difference.measure,
                 str(difference.n),
+                *([str(difference.n_groups)] if in_groups else []),
                 f"{difference.first} {difference.values[0]:.4f}",
                 f"{difference.second} {difference.values[1]:.4f}",
                 f"{difference.difference:+.4f}",
-                f"{difference.interval[0]:+.4f} to {difference.interval[1]:+.4f}",
+                _interval_text(difference.interval),
                 p_text(difference.p_adjusted, difference.is_least(self.n_permutations, self.n_resamples)),
             ]
             for difference in self.differences
@@ -146,9 +154,9 @@ class Comparison:
             **{name: getattr(self, name) for name in _SETTINGS},
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
-            "differences": [dataclasses.asdict(difference) for difference in self.differences],
+            "differences": [difference.to_dict() for difference in self.differences],
             "slices": {
-                name: {label: [dataclasses.asdict(item) for item in group] for label, group in labels.items()}
+                name: {label: [item.to_dict() for item in group] for label, group in labels.items()}
                 for name, labels in self.slices.items()
             },
         }
@@ -160,9 +168,9 @@ class Comparison:
             ImportError: pandas is not installed.
         """
         pd = import_pandas("Comparison.to_pandas")
-        rows = [{"slice": None, "label": None, **dataclasses.asdict(difference)} for difference in self.differences]
+        rows = [{"slice": None, "label": None, **difference.to_dict()} for difference in self.differences]
         rows += [
-            {"slice": name, "label": label, **dataclasses.asdict(difference)}
+            {"slice": name, "label": label, **difference.to_dict()}
             for name, labels in self.slices.items()
             for label, group in labels.items()
             for difference in group
@@ -199,7 +207,11 @@ class Comparison:
         return [ids[row] for row in order.tolist()], change[order]
 
 
-_SETTINGS = ("level", "test", "correction", "n_resamples", "n_permutations", "seed")
+def _interval_text(interval: Interval) -> str:
+    return "none" if math.isnan(interval.low) else f"{interval.low:+.4f} to {interval.high:+.4f}"
+
+
+_SETTINGS = ("level", "test", "correction", "n_resamples", "n_permutations", "seed", "interval_method")
 
 
 def compare_scores(
@@ -207,6 +219,7 @@ def compare_scores(
     measures: Sequence[str] | None = None,
     by: Mapping[str, Sequence[Any] | Mapping[Any, Any]] | Sequence[str] | str | None = None,
     *,
+    groups: Any = None,
     slice_measures: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "permutation",
@@ -215,6 +228,7 @@ def compare_scores(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
+    interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Comparison:
     """Compare systems by their scores of the same examples.
@@ -223,8 +237,8 @@ def compare_scores(
     which a measure applies with only one system of a pair is left out of that measure, and counted.
 
     Args:
-        systems, by, baseline, test, correction, level, n_resamples, n_permutations, seed: as of `qassay.compare`; labels
-            with the same text are the same.
+        systems, by, groups, baseline, test, correction, level, n_resamples, n_permutations, seed, interval_method: as of
+            `qassay.compare`; labels with the same text are the same.
         measures: which to compare; None: all that have an interval.
         slice_measures: those of the slices; None: the same.
         progress: wraps the list of parts to compute, as tqdm does.
@@ -234,16 +248,24 @@ def compare_scores(
     """
     check_choice("test", test, PAIRED_TESTS)
     check_choice("correction", correction, CORRECTIONS)
+    check_choice("interval_method", interval_method, INTERVAL_METHODS)
     level = check_confidence(level)
     seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
     require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
     labels = _labels_of(by, systems)
+    given = None if groups is None else _groups_of(groups, systems)
+    if given is not None:
+        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
     aligned, unmatched = align_scores(systems)
-    place = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
+    first = next(iter(systems.values()))
+    place = {identifier: row for row, identifier in enumerate(first.ids)}
     order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
-    settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline)
+    if given is not None:
+        taken = given.take(np.array(order, np.int64))
+        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
+    settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
     coded = with_same_columns(aligned)
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
@@ -253,7 +275,7 @@ def compare_scores(
         texts = [str(values[row]) for row in order]
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
-            ComparedExamples(name, label, {system: by_label[label] for system, by_label in sliced.items()}, in_slices)
+            ComparedExamples(name, label, {system: own[label] for system, own in sliced.items()}, in_slices)
             for label in in_order(set(texts))
         ]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
@@ -269,22 +291,13 @@ def compare_scores(
     differences = corrected(by_part.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
-        groups: dict[Any, list[Difference]] = {
+        by_label: dict[Any, list[Difference]] = {
             label: group for (slicing, label), group in by_part.items() if slicing == name and group
         }
-        slices[name] = corrected_groups(groups, correction)
-    remarks = _remarks(aligned, names, measures)
-    remarks += _remarks_of_buckets(coded, names)
-    remarks += _remarks_of_tests(differences, slices, settings)
+        slices[name] = corrected_groups(by_label, correction)
+    remarks = remarks_of(coded, names, measures is None, differences, slices, settings)
     told = {name: getattr(settings, name) for name in _SETTINGS}
     return Comparison(aligned, differences, slices, unmatched, remarks, **told)
-
-
-_WHY_NOT = {
-    "t": "the t-test is for means of examples that count alike",
-    "wilcoxon": "the signed-rank test is for means of examples that count alike",
-    "mcnemar": "McNemar's test is for measures of right and wrong in which examples count alike",
-}
 
 
 def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:
@@ -344,6 +357,12 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     return labels_of
 
 
+def _groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
+    """The groups of the examples of the first system."""
+    labels = _subset_labels(systems, labels) if isinstance(labels, str) else labels
+    return next(iter(systems.values())).with_groups(labels).groups
+
+
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
     labels: dict[Any, str] = {}
@@ -361,65 +380,9 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     return labels
 
 
-def _remarks_of_tests(
-    differences: Sequence[Difference],
-    slices: Mapping[str, Mapping[str, list[Difference]]],
-    settings: ComparisonSettings,
-) -> list[str]:
-    """Tests that were replaced, and p-values that cannot become small enough to say anything."""
-    families = {"": list(differences)}
-    families |= {
-        f" by {name}": [difference for group in labels.values() for difference in group]
-        for name, labels in slices.items()
-    }
-    lines = []
-    replaced = dict.fromkeys(
-        difference.measure for family in families.values() for difference in family if difference.test != settings.test
-    )
-    if replaced and settings.test in _WHY_NOT:
-        lines.append(f"{_WHY_NOT[settings.test]}: tested by permutation instead: {', '.join(replaced)}")
-    for where, family in families.items():
-        drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
-        tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
-        least = tests / (settings.n_permutations + 1)
-        if drawn and least >= 1 - settings.level:
-            lines.append(
-                f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "
-                f"below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
-            )
-    return lines
-
-
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
     values: list[Any] = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
     return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
-
-
-def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequence[str] | None) -> list[str]:
-    if asked is not None:
-        return []
-    there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
-    lacking = [name for name in there if name not in names]
-    return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
-
-
-def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
-    """What is otherwise where rows are buckets of examples."""
-    first = next(iter(systems.values()))
-    if not first.are_buckets:
-        return []
-    lines = [
-        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
-        "and n_needed count examples, and no example is known to be better, equal or worse"
-    ]
-    sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
-    unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
-    if unlike:
-        lines.append(
-            "buckets cannot leave out examples that a measure applies to with one system only: values rest on them too, and n "
-            f"is at most what both systems share: {', '.join(unlike)}"
-        )
-    return lines
 
 
 def _by_example(scores: Scores, name: str) -> np.ndarray:

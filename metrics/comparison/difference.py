@@ -8,13 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.intervals import Interval
+from ..core.intervals import Interval, percentile_interval
 from ..core.measures import Measure
 from ..core.scores import Scores
+from .cautions import cautions_of, least_signs
 from .corrections import corrected_p_values
-from .paired_tests import PairedOutcome, bootstrap_test, mcnemar_test, student_t_test, wilcoxon_test
+from .paired_tests import (
+    PairedOutcome,
+    bootstrap_test,
+    clustered_t_test,
+    mcnemar_test,
+    student_t_test,
+    wilcoxon_test,
+)
 from .pairs import Pairs, changes_of
 from .permutation import permutation_tests
+from .spreads import DifferenceSpread, DifferenceWithout, difference_interval, difference_spread, differences_without
 
 _POWER = 0.8  # of the test whose size `n_needed` is
 _LIKE = 1e-9  # p-values this much apart are rounding
@@ -29,18 +38,21 @@ class Difference:
         n: how many examples both values rest on.
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.
-        interval: of the difference, by a bootstrap of pairs.
+        interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
         p_value: of the test, two-sided, before the correction for several tests.
         p_adjusted: after it.
         test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar".
         wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
             has no value of its own (such as macro-F1 of sets of classes).
-        effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs); None
-            where the difference has no spread.
+        effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs), in groups
+            of what an example adds to the variance; None where the difference has no spread.
         n_needed: how many examples one test of this level, not corrected, needs to find a difference of that size in 4
-            of 5 cases; None without a difference.
+            of 5 cases, in groups as large as these; None without a difference.
         is_rate: it has a scale, 0..1 or 0..100; counts and thresholds have none.
         lower_is_better: as for an error rate.
+        n_groups: how many groups these examples are in; None without groups.
+        groups_needed: as `n_needed`, in groups; None without groups.
+        cautions: why the test or the interval may mislead, codes of `qassay.comparison.cautions.CAUTIONS`.
     """
 
     measure: str
@@ -49,9 +61,9 @@ class Difference:
     n: int
     left_out: int
     values: tuple[float, float]
-    intervals: tuple[tuple[float, float], tuple[float, float]]
+    intervals: tuple[Interval, Interval]
     difference: float
-    interval: tuple[float, float]
+    interval: Interval
     p_value: float
     p_adjusted: float
     test: str
@@ -62,6 +74,15 @@ class Difference:
     n_needed: int | None
     is_rate: bool = True
     lower_is_better: bool = False
+    n_groups: int | None = None
+    groups_needed: int | None = None
+    cautions: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its attributes as plain numbers, strings and tuples, with `interval_method`; an end that is not a number is None."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
+        return {**plain, "interval_method": self.interval.method}
 
     @property
     def better(self) -> str | None:
@@ -78,6 +99,11 @@ class Difference:
     def is_significant(self, level: float) -> bool:
         """Whether the corrected p is below 1 - level."""
         return self.p_adjusted < round(1 - level, 12)
+
+
+def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
+    low, high = (end if math.isfinite(end) else None for end in interval)
+    return low, high
 
 
 def p_text(p: float, at_most: bool = False) -> str:
@@ -109,6 +135,7 @@ class ComparisonSettings(NamedTuple):
     n_permutations: int = 10_000
     seed: int = 0
     baseline: str | None = None
+    interval_method: str = "auto"
 
 
 class ComparedExamples:
@@ -125,7 +152,7 @@ class ComparedExamples:
         """Those of a system, computed once for all its pairs."""
         if system not in self._intervals:
             self._intervals[system] = self.systems[system].interval(
-                settings.level, settings.n_resamples, settings.seed, self.measures
+                settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
             )
         return self._intervals[system]
 
@@ -147,14 +174,19 @@ def pair_differences(
     unlike = [name for name in names if name not in sources]
     if unlike:
         raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
-    pairs = Pairs(both[0].rows, both[1].rows, sources)
+    pairs = Pairs(both[0].rows, both[1].rows, sources, both[0].groups)
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
     permuted = [name for name in names if tested[name] is None] if settings.test != "bootstrap" else []
     tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.seed)
+    without = differences_without(pairs, names)
+    is_drawn = settings.test == "bootstrap" or settings.interval_method == "percentile"
+    drawn = [name for name in names if is_drawn or without[name].without is None]
     draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
-    drawn = pairs.bootstrap_differences(names, draws, settings.seed)
-    return [_difference(name, part, pair, pairs, drawn[name], tested[name], settings) for name in names]
+    values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    return [
+        _difference(name, part, pair, pairs, without[name], values.get(name), tested[name], settings) for name in names
+    ]
 
 
 def _difference(
@@ -162,11 +194,17 @@ def _difference(
     part: ComparedExamples,
     pair: tuple[str, str],
     pairs: Pairs,
-    drawn: np.ndarray,
+    without: DifferenceWithout,
+    drawn: np.ndarray | None,
     tested: PairedOutcome | None,
     settings: ComparisonSettings,
 ) -> Difference:
-    """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
+    """One difference.
+
+    Args:
+        drawn: differences of resamples; None where nothing asks for them.
+        tested: None: the bootstrap is the test.
+    """
     measure = pairs.measures[name]
     both = [part.systems[system] for system in pair]
     first_sizes, second_sizes = (measure.sizes(scores.rows) for scores in both)
@@ -176,19 +214,23 @@ def _difference(
     intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
-        intervals = tuple(
-            scores.interval(settings.level, settings.n_resamples, settings.seed, [name])[name] for scores in both
-        )
+        own = (settings.level, settings.n_resamples, settings.seed, [name], settings.interval_method)
+        intervals = tuple(scores.interval(*own)[name] for scores in both)
     first, second = (float(scores.summary([name])[name]) for scores in both)
     slack = 1e-12 * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
-    resampled = drawn[: settings.n_resamples]
-    resampled = resampled[~np.isnan(resampled)]
-    tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    low, high = np.quantile(resampled, tails).tolist() if len(resampled) else (0.0, 0.0)
-    tested = tested or bootstrap_test(drawn, difference, pairs.count_changed(measure), slack)
+    resampled = None if drawn is None else drawn[: settings.n_resamples]
+    spread = difference_spread(pairs, name, without, (first, second), resampled)
+    if settings.interval_method == "percentile":
+        interval = percentile_interval(resampled, settings.level)
+    else:
+        interval = difference_interval(measure, difference, spread, settings.level)
+    tested = tested or bootstrap_test(drawn, difference, spread.n_changed, slack)
     examples = pairs.by_example(measure)
-    effect = _effect_size(measure, examples if pairs.count_alike else None, difference, resampled, n)
+    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
+    effect = _effect_size(plain, difference, spread, n)
+    in_groups = part.systems[pair[0]].groups is not None
+    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if pairs.groups is not None else n)
     return Difference(
         name,
         *pair,
@@ -197,23 +239,28 @@ def _difference(
         (first, second),
         intervals,
         difference,
-        (low, high),
+        interval,
         tested.p_value,
         tested.p_value,
         tested.test,
         *_wins(examples, measure.lower_is_better),
         effect,
-        _n_needed(effect, settings.level),
+        n_needed,
         measure.is_rate,
         measure.lower_is_better,
+        spread.n_units if in_groups else None,
+        groups_needed if in_groups else None,
+        cautions_of(*reversed(tested), settings.level, spread, pairs.groups is not None, examples),
     )
 
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:
-    """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
+    """The test of the examples' own values; None where it does not fit the measure or groups, or is none of these."""
     tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
     if test not in tests or not measure.is_mean or not pairs.count_alike:
         return None
+    if pairs.groups is not None:
+        return clustered_t_test(*pairs.by_group(measure)) if test == "t" else None
     examples: Any = pairs.by_example(measure)
     return tests[test](*examples)
 
@@ -229,31 +276,33 @@ def _wins(
 
 
 def _effect_size(
-    measure: Measure,
-    examples: tuple[np.ndarray, np.ndarray] | None,
-    difference: float,
-    resampled: np.ndarray,
-    n: int,
+    examples: tuple[np.ndarray, np.ndarray] | None, difference: float, found: DifferenceSpread, n: int
 ) -> float | None:
-    """The difference in standard deviations of one example's; those of what is not a mean follow from the bootstrap."""
-    if measure.is_mean and examples is not None:
+    """The difference in standard deviations of one example's.
+
+    Args:
+        examples: the values of each example in both systems, whose means are compared; None: they follow from the spread.
+    """
+    if examples is not None:
         changes = changes_of(*examples)
         spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
     else:
-        spread = float(np.std(resampled)) * math.sqrt(n) if len(resampled) else 0.0
+        spread = math.sqrt((found.spread.variance or 0.0) * n)
     return difference / spread if spread > 1e-12 else None
 
 
-def _n_needed(effect: float | None, level: float) -> int | None:
-    """How many pairs a two-sided test of the level needs to find an effect in 4 of 5 cases (normal approximation).
+def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple[int | None, int | None]:
+    """How many examples and units a two-sided test of the level needs to find an effect in 4 of 5 cases.
 
-    At least as many as a test of signs needs to get below 1 - level at all, 6 of 0.95.
+    By the normal approximation, and at least as many units as a test of signs needs to get below 1 - level at all. A unit
+    is a group, or an example.
     """
     if not effect:
-        return None
-    normal = NormalDist()
-    least = math.floor(1 - math.log2(round(1 - level, 12))) + 1
-    return max(least, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
+        return None, None
+    normal, size = NormalDist(), n / n_units
+    wanted = ((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2 / size
+    units = max(least_signs(level), math.ceil(wanted))
+    return math.ceil(units * size), units
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:

@@ -1,5 +1,6 @@
-"""Paired tests of the examples' own values, and the test of the paired bootstrap."""
+"""Paired tests of the examples' own values, or of groups of them, and the test of the paired bootstrap."""
 
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -25,30 +26,66 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
 
     Args:
         differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
-        changed: how many examples differ between the systems.
+        changed: how many examples, or groups, differ between the systems.
         slack: what may be rounding of a difference.
 
     Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
     """
     differences = differences[~np.isnan(differences)]
     hits = int(as_extreme(differences - observed, observed, slack).sum())
-    return PairedOutcome(max((hits + 1) / (len(differences) + 1), min(1.0, 2.0 ** (1 - changed))), "bootstrap")
+    return PairedOutcome(max((hits + 1) / (len(differences) + 1), _sign_p_value(changed)), "bootstrap")
 
 
 def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
 
+    Where all differences are equal, t would be infinite, and p is that of a test of signs.
+
     Example:
         >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
         0.0422
     """
-    if len(first) < 2 or not changes_of(first, second).any():
+    changes = changes_of(first, second)
+    if len(first) < 2 or not changes.any():
         return PairedOutcome(1.0, "t")
+    if (changes == changes[0]).all():
+        return PairedOutcome(_sign_p_value(len(changes)), "t")
     from scipy.stats import ttest_rel
 
-    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # a constant difference: t is infinite or nearly so, p is 0
-        return PairedOutcome(float(ttest_rel(second, first).pvalue), "t")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # differences that are nearly equal
+        return PairedOutcome(max(float(ttest_rel(second, first).pvalue), sys.float_info.min), "t")
+
+
+def clustered_t_test(changes: np.ndarray, sizes: np.ndarray) -> PairedOutcome:
+    """Student's t-test of the mean change of examples in groups, with as many degrees of freedom as groups, less one.
+
+    Args:
+        changes: the sum of the changes of each group, (groups,).
+        sizes: how many examples each group has, (groups,).
+
+    Source: Liang and Zeger (1986), with the factor G / (G - 1) for G groups, as in Cameron and Miller (2015).
+
+    Example:
+        >>> clustered_t_test(np.array([1.0, 0.5, 1.5, 0.5]), np.array([2, 1, 2, 2])).p_value.__round__(4)
+        0.0227
+    """
+    n_groups = len(changes)
+    if n_groups < 2 or not changes.any():
+        return PairedOutcome(1.0, "t")
+    mean = changes.sum() / sizes.sum()
+    deviations = changes - mean * sizes
+    if abs(deviations).max() <= ROUNDING * abs(changes).max():
+        return PairedOutcome(_sign_p_value(n_groups), "t")
+    from scipy.special import stdtr
+
+    error = np.sqrt(n_groups / (n_groups - 1) * (deviations @ deviations)) / sizes.sum()
+    return PairedOutcome(max(2 * float(stdtr(n_groups - 1, -abs(mean) / error)), sys.float_info.min), "t")
+
+
+def _sign_p_value(n: int) -> float:
+    """What a test of signs finds where n differences have the same sign."""
+    return max(min(1.0, 2.0 ** (1 - n)), sys.float_info.min)
 
 
 def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:

@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..core.bootstrap import resampling_weights, row_codes
+from ..core.bootstrap import Members, Units, resampling_weights, row_codes
+from ..core.groups import Groups
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import join_rows
 
@@ -19,10 +20,12 @@ class Pairs:
         rows: the distinct rows of both systems, in an order that the values alone decide.
         first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
         measures: those that the pairs are made for; all of them read only `rows`.
+        groups: of the examples, drawn and swapped whole; None: every example by itself.
     """
 
-    def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure]):
+    def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure], groups: Groups | None = None):
         self.measures = measures
+        self.groups = None if groups is not None and groups.are_single else groups
         n = len(first.weights)
         stacked = _stacked(first, second, measures)
         _, places, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
@@ -40,9 +43,17 @@ class Pairs:
         return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
 
     def count_changed(self, measure: Measure) -> int:
-        """How many of the examples that a measure applies to in both systems have other statistics in the second."""
-        applies = self.applies(measure)
-        return int((applies[self.first] & applies[self.second] & (self.first != self.second)).sum())
+        """How many of the examples, or groups, that a measure applies to in both systems differ in what it reads."""
+        applies, alike = self.applies(measure), self._alike(measure)
+        changed = applies[self.first] & applies[self.second] & (alike[self.first] != alike[self.second])
+        return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
+
+    def _alike(self, measure: Measure) -> np.ndarray:
+        """Numbers that are equal for rows which are the same to a measure, (rows,)."""
+        n = len(self.rows.weights)
+        if isinstance(measure, TermMeasure):
+            return row_codes(list(without_rounding(np.stack(measure.terms(self.rows)), 11, axis=1)), n)
+        return row_codes([self.rows.columns[name] for name in measure.reads], n)
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
         """The value of each example by itself in both systems, of the examples that the measure applies to in both.
@@ -52,30 +63,67 @@ class Pairs:
         values = measure.by_example(self.rows)
         if values is None:
             return None
-        applies = self.applies(measure) & ~np.isnan(values)
-        both = applies[self.first] & applies[self.second]
+        both = self._have_values(measure, values)
         first, second = values[self.first[both]], values[self.second[both]]
         order = np.lexsort((second, first))
         return first[order], second[order]
 
+    def by_group(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+        """The sums of the changes of the examples of each group, second minus first, and how many examples these are.
+
+        Of a measure with values of single examples, over the groups with such examples, (groups,) each.
+        """
+        assert self.groups is not None
+        values: Any = measure.by_example(self.rows)
+        both = self._have_values(measure, values)
+        order = np.lexsort((self.second[both], self.first[both]))
+        changes = changes_of(values[self.first[both][order]], values[self.second[both][order]])
+        sizes = np.bincount(self.groups.codes[both])
+        return np.bincount(self.groups.codes[both][order], changes)[sizes > 0], sizes[sizes > 0]
+
+    def _have_values(self, measure: Measure, values: np.ndarray) -> np.ndarray:
+        applies = self.applies(measure) & ~np.isnan(values)
+        both: np.ndarray = applies[self.first] & applies[self.second]
+        return both
+
+    def units(self, measure: Measure) -> tuple[Units, Units]:
+        """What is drawn, with the rows of the first and of the second system, where the measure applies to both."""
+        applies, size = self.applies(measure), len(self.rows.weights)
+        both = applies[self.first] & applies[self.second]
+        keys, codes, counts = np.unique(
+            (self.first * size + self.second)[both], return_inverse=True, return_counts=True
+        )
+        members = None
+        if self.groups is not None:
+            members = Members.of(codes, self.groups.take(both), len(keys))
+            counts = np.ones(members.n_groups, np.int64)
+        first, second = (Units(self.rows.take(rows), counts, members) for rows in (keys // size, keys % size))
+        return first, second
+
     def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The differences, second minus first, when the examples are drawn again with replacement, (n_resamples,) each.
+        """The differences, second minus first, when examples or groups are drawn with replacement, (n_resamples,) each.
 
         Both systems always have the same examples. NaN where a measure applies to none of them.
         """
         size = len(self.rows.weights)
-        kinds, counts = counted_pairs(self.first, self.second, size, np.ones(len(self.first), bool))
-        first, second = kinds
+        keys, codes, units = np.unique(self.first * size + self.second, return_inverse=True, return_counts=True)
+        kinds = first, second = keys // size, keys % size
+        members = None
+        if self.groups is not None:
+            members = Members.of(codes, self.groups, len(keys))
+            units = np.ones(members.n_groups, np.int64)
         differences = {name: np.empty(n_resamples) for name in names}
         terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
         sums = [SumsByOwner(rows, size) for rows in kinds]
-        step = max(1, ROWS_AT_ONCE // max(1, size))
+        step = max(1, ROWS_AT_ONCE // max(1, size if members is None else len(members.row)))
         others: dict[bytes, list[str]] = {}
         for name in names:
             if terms[name] is None:
                 others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
         done = 0
-        for replicate_counts in resampling_weights(counts, n_resamples, seed):
+        if members is not None:
+            terms = {name: both and tuple(members.sums(matrix) for matrix in both) for name, both in terms.items()}
+        for replicate_counts in resampling_weights(units, n_resamples, seed):
             block = slice(done, done + len(replicate_counts))
             for name, both in terms.items():
                 if both is not None:
@@ -86,7 +134,8 @@ class Pairs:
                 applies = self.applies(self.measures[group[0]])
                 in_both = applies[first] & applies[second]
                 for start in range(0, len(replicate_counts), step):
-                    counts = replicate_counts[start : start + step] * in_both
+                    drawn = replicate_counts[start : start + step]
+                    counts = (drawn if members is None else members.counts_of(drawn)) * in_both
                     values = [
                         [self.measures[name].value(self.rows, counted) for name in group]
                         for counted in (side.of(counts) for side in sums)
@@ -152,42 +201,40 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
     )
 
 
-def counted_pairs(
-    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple[Any, ...] | None = None
-) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
-    keys = (first * size + second)[which]
-    if kinds is None:
-        kind_keys, counts = np.unique(keys, return_counts=True)
-        return (kind_keys // size, kind_keys % size), counts
-    kind_keys = kinds[0] * size + kinds[1]
-    return kinds, np.bincount(np.searchsorted(kind_keys, keys), minlength=len(kind_keys))
-
-
 class SumsByOwner:
     """Adds up columns by owner.
 
     Args:
-        owners: (m,) of the columns, each below `size`.
+        owners: (m,), each below `size`.
         other_owners: the columns are taken off these.
+        columns: (m,), the column that each owner takes; None: one after another.
+        times: (m,), how many times it takes the column; None: once.
     """
 
-    def __init__(self, owners: np.ndarray, size: int, other_owners: np.ndarray | None = None):
-        self.columns, self.signs = np.arange(len(owners)), None
+    def __init__(
+        self,
+        owners: np.ndarray,
+        size: int,
+        other_owners: np.ndarray | None = None,
+        columns: np.ndarray | None = None,
+        times: np.ndarray | None = None,
+    ):
+        self.columns, self.times = np.arange(len(owners)) if columns is None else columns, times
         if other_owners is not None:
             self.columns = np.tile(self.columns, 2)
-            self.signs = np.repeat([1.0, -1.0], len(owners))
+            times = np.ones(len(owners)) if times is None else times
+            self.times = np.concatenate((times, -times))
             owners = np.concatenate((owners, other_owners))
         order = np.argsort(owners, kind="stable")
-        self.columns, self.signs = self.columns[order], None if self.signs is None else self.signs[order]
+        self.columns, self.times = self.columns[order], None if self.times is None else self.times[order]
         self.starts = np.flatnonzero(np.diff(owners[order], prepend=-1))
         self.owners, self.size = owners[order[self.starts]], size
 
     def of(self, columns: np.ndarray) -> np.ndarray:
-        """The columns of (b, m) of each owner added up, (b, size)."""
+        """The columns of (b, columns) of each owner added up, (b, size)."""
         columns = columns.take(self.columns, axis=1)
-        if self.signs is not None:
-            columns *= self.signs
+        if self.times is not None:
+            columns *= self.times
         if len(self.starts) < len(self.columns):
             columns = np.add.reduceat(columns, self.starts, axis=1)
         if len(self.owners) == self.size:

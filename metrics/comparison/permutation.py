@@ -1,4 +1,4 @@
-"""Paired permutation tests: what happens to a difference when examples change sides."""
+"""Paired permutation tests: what happens to a difference when examples, or groups of them, change sides."""
 
 import math
 import sys
@@ -7,24 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import CELLS_AT_ONCE
+from ..core.bootstrap import CELLS_AT_ONCE, Members
 from ..core.measures import Measure, Rows, TermMeasure
 from .paired_tests import ROUNDING, PairedOutcome, as_extreme
-from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, counted_pairs, without_rounding
+from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, without_rounding
 
 
 def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
     """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
-    Means are tested in this way, and so are measures that are not means (micro and macro F1, ratios, curves). Where
+    Examples of one group are swapped together. Means are tested in this way, and so are measures that are not means (micro and macro F1, ratios, curves). Where
     all swaps that make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands
     for less). The order of examples, and which system comes first, change nothing.
     """
-    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-    kinds, counts = counted_pairs(low, high, len(pairs.rows.weights), low != high)
-    swapped = counted_pairs(low, high, len(pairs.rows.weights), pairs.first > pairs.second, kinds)[1]
-    same = np.bincount(low[low == high], minlength=len(pairs.rows.weights))
-    swaps = _Swaps(pairs.rows, kinds, counts, swapped, same)
+    swaps = _Swaps.of(pairs)
     outcomes: dict[str, PairedOutcome] = {}
     drawn: list[_SwappedSums | _SwappedTimes] = []
     for statistic in _swapped(pairs, swaps, names):
@@ -38,8 +34,8 @@ def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, s
             outcomes[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
     hits = {name: 0 for statistic in drawn for name in statistic.observed}
     sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
-    steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(counts), 0))
-    for block in swap_counts(counts, n_permutations, seed) if drawn else ():
+    steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(swaps.units), 0))
+    for block in swap_counts(swaps.units, n_permutations, seed) if drawn else ():
         moved = iter(
             np.split(block @ steps, np.cumsum([summed.steps.shape[1] for summed in sums])[:-1], axis=1) if sums else []
         )
@@ -69,47 +65,83 @@ def _swapped(pairs: Pairs, swaps: "_Swaps", names: Sequence[str]) -> "list[_Swap
 class _Swaps(NamedTuple):
     """Pairs of different rows: what a permutation swaps.
 
-    `kinds` are the lower and the higher row of each kind of pair, `counts` how many examples are of that kind,
-    `swapped` in how many of them the first system has the higher row, `same` how many examples have each row in both.
+    A pair is swapped where the first system has the higher row. A unit is a pair, or a group of pairs, which is swapped
+    or not so that it does not matter which system comes first.
+
+    Attributes:
+        kinds: the lower and the higher row of each kind of pair.
+        counts: how many examples are of that kind.
+        same: how many examples have each row in both systems.
+        units: how many units of each kind there are.
+        swapped: how many units of each kind are swapped.
+        members: how many more pairs are swapped where a group is; None where a unit is a pair.
+        base: how many pairs of each kind are swapped where no unit is.
     """
 
     rows: Rows
     kinds: tuple[np.ndarray, np.ndarray]
     counts: np.ndarray
-    swapped: np.ndarray
     same: np.ndarray
+    units: np.ndarray
+    swapped: np.ndarray
+    members: Members | None
+    base: np.ndarray
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "_Swaps":
+        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+        size, differ = len(pairs.rows.weights), low != high
+        keys, codes, counts = np.unique((low * size + high)[differ], return_inverse=True, return_counts=True)
+        swapped = (pairs.first > pairs.second)[differ]
+        same = np.bincount(low[~differ], minlength=size)
+        kinds, n_kinds = (keys // size, keys % size), len(keys)
+        if pairs.groups is None:
+            found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # of nothing it counts in whole numbers
+            return cls(pairs.rows, kinds, counts, same, counts, found, None, np.zeros(n_kinds))
+        # More pairs of each kind, which a group has unswapped than swapped; none in all is no change.
+        group_kinds, places = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
+        more = np.bincount(places, np.where(swapped, -1.0, 1.0), len(group_kinds))
+        group, kind, more = (part[more != 0] for part in (group_kinds // n_kinds, group_kinds % n_kinds, more))
+        _, first, unit = np.unique(group, return_index=True, return_inverse=True)
+        is_swapped = more[first] < 0
+        more = np.where(is_swapped[unit], -more, more)
+        base = (counts - np.bincount(kind, more, n_kinds)) / 2
+        members = Members(unit, kind, more, len(first), n_kinds)
+        ones = np.ones(len(first), np.int64)
+        return cls(pairs.rows, kinds, counts, same, ones, is_swapped.astype(np.float64), members, base)
+
+    def steps(self, steps: np.ndarray) -> np.ndarray:
+        """Steps of kinds of pairs (kinds, t) as those of units, (units, t)."""
+        return steps if self.members is None else self.members.sums(steps)
 
 
 class _SwappedSums:
-    """A measure of sums: swapping an example moves its difference from one system's sums to the other's."""
+    """A measure of sums: swapping a unit moves its difference from one system's sums to the other's."""
 
     def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
         terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
         low, high = swaps.kinds
         both = (applies[low] & applies[high])[:, None]
-        self.name, self.measure, self.counts = name, measure, swaps.counts
-        self.steps = np.where(both, terms[high] - terms[low], 0.0)
+        self.name, self.measure, self.counts = name, measure, swaps.units
+        steps = np.where(both, terms[high] - terms[low], 0.0)
+        self.steps = swaps.steps(steps)
         middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
         self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
-        self.half = (swaps.counts / 2) @ self.steps
-        self.observed = {name: float(self.differences(swaps.swapped[None].astype(np.float64))[name][0])}
+        self.start = (swaps.base - swaps.counts / 2) @ steps
+        self.observed = {name: float(self.moved(swaps.swapped[None] @ self.steps)[name][0])}
         # What rounding may do to the difference: less than this much of the size of what is summed.
         size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
         middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
         self.slack = ROUNDING * middle + 1e-11 * float(np.nan_to_num(abs(size))[0])
 
-    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
-        """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
-        return self.moved(swapped @ self.steps)
-
     def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,), where so much has moved from one system's sums to the other's, (b, sums)."""
-        return {self.name: self._moved((sums - self.half).T)}
+        return {self.name: self._moved((sums + self.start).T)}
 
     def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The differences of all swaps, and how probable each is; None where there are more than `most`.
 
-        Kinds of pairs with the same step, up to its sign, are one: swapping one is not swapping the other.
+        Units with the same step, up to its sign, are one kind: swapping one is not swapping the other.
         """
         steps = without_rounding(self.steps, 11, axis=0)
         used = steps.any(axis=1)
@@ -136,17 +168,24 @@ class _SwappedTimes:
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
         applies = next(iter(measures.values())).applies(swaps.rows)
         low, high = swaps.kinds
-        self.used = np.flatnonzero(applies[low] & applies[high])
-        low, high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
-        size = len(swaps.rows.weights)
+        applied = applies[low] & applies[high]
+        used, counts, size = np.flatnonzero(applied), np.where(applied, swaps.counts, 0), len(swaps.rows.weights)
         self.rows, self.measures = swaps.rows, measures
-        # How often each row counts in the first system where nothing is swapped, and in both systems.
-        self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, self.counts, size)
-        self.both = 2.0 * np.where(applies, swaps.same, 0) + np.bincount(low, self.counts, size)
-        self.both += np.bincount(high, self.counts, size)
+        # How often each row counts in the first system where no unit is swapped, and in both systems.
+        base = np.where(applied, swaps.base, 0)
+        self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, counts - base, size)
+        self.unswapped += np.bincount(high, base, size)
+        self.both = 2.0 * np.where(applies, swaps.same, 0) + np.bincount(low, counts, size)
+        self.both += np.bincount(high, counts, size)
         # A swap takes the lower row out of the first system and brings the higher one in.
-        self.moves = SumsByOwner(high, size, low)
-        values = self._values(swaps.swapped[None, self.used].astype(np.float64))
+        if swaps.members is None:
+            self.used, self.moves = used, SumsByOwner(high[used], size, low[used])
+        else:
+            unit, kind, times = (part[applied[swaps.members.row]] for part in swaps.members[:3])
+            self.used, unit = np.unique(unit, return_inverse=True)
+            self.moves = SumsByOwner(high[kind], size, low[kind], unit, times)
+        self.counts = swaps.units[self.used]
+        values = self._values(swaps.swapped[None, self.used])
         self.observed = {name: float(second[0] - first[0]) for name, (first, second) in values.items()}
         self.slack = {name: ROUNDING * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
 

@@ -64,6 +64,13 @@ class Members(NamedTuple):
     n_groups: int
     n_rows: int
 
+    @classmethod
+    def of(cls, rows: np.ndarray, groups: Groups, n_rows: int) -> "Members":
+        """Of the row of each example, (n,), and its group; every row below `n_rows` is there."""
+        n_groups = len(groups.labels)
+        keys, times = np.unique(rows * n_groups + groups.codes, return_counts=True)
+        return cls(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, n_rows)
+
     def sums(self, terms: np.ndarray) -> np.ndarray:
         """Terms of rows (rows, t) summed by group, (groups, t)."""
         parts = terms[self.row] * self.times[:, None]
@@ -113,10 +120,8 @@ def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> U
         kinds, counts = distinct_rows(used.arrays, n)
         return Units(used.take(kinds), counts, None)
     _, kinds, codes = np.unique(row_codes(used.arrays, n), return_index=True, return_inverse=True)
-    n_groups = len(groups.labels)
-    keys, times = np.unique(codes * n_groups + groups.codes, return_counts=True)
-    members = Members(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, len(kinds))
-    return Units(used.take(kinds), np.ones(n_groups, np.int64), members)
+    members = Members.of(codes, groups, len(kinds))
+    return Units(used.take(kinds), np.ones(members.n_groups, np.int64), members)
 
 
 def resampled_values(
@@ -133,7 +138,7 @@ def resampled_values(
     values = {name: np.empty(n_resamples) for name in measures}
     others = measures.keys() - sums.keys()
     done = 0
-    for counts in resampling_weights(units.counts, n_resamples, seed):
+    for counts in resampling_weights(units.counts, n_resamples, seed) if measures else ():
         block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
         place = 1

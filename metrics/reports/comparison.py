@@ -17,6 +17,7 @@ from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
+from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
@@ -283,7 +284,7 @@ def _joined_slices(
 
 def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
     """The differences, with NaN for every number where no example is behind it."""
-    nothing = (math.nan, math.nan)
+    nothing = Interval(math.nan, math.nan, "none")
     return [
         difference
         if difference.n

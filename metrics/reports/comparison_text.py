@@ -354,9 +354,9 @@ def _json(report: ComparisonReport) -> str:
         "n_permutations": report.n_permutations,
         "interval": {"level": inner.level, "n_resamples": inner.n_resamples, "seed": inner.seed},
         "systems": system_numbers(inner),
-        "differences": list(map(dataclasses.asdict, report.differences)),
+        "differences": [difference.to_dict() for difference in report.differences],
         "slices": {
-            name: {label: list(map(dataclasses.asdict, group)) for label, group in labels.items()}
+            name: {label: [difference.to_dict() for difference in group] for label, group in labels.items()}
             for name, labels in report.slices.items()
         },
         "error_kinds": report.kinds,

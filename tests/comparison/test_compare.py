@@ -49,13 +49,18 @@ def test_golden_difference():
     # Two differences of one sign, 1 and 0.5: both signs alike in 2 of 4 ways.
     assert found.p_value == found.p_adjusted == pytest.approx(0.5)
     assert found.test == "exact permutation"
-    # Resampled means of the differences 1, 0, 0, 0.5 are eighths between 0 and 1.
-    low, high = found.interval
-    assert 0 <= low < 0.375 < high <= 1
+    assert found.interval == pytest.approx((-0.497815, 0.870431), abs=1e-6)
+    assert found.interval.method == "effective wilson"
     assert found.intervals == tuple(
         scores.interval(n_resamples=200)["x"] for scores in (table(x=[0, 0, 1, 0.5]), table(x=[1, 0, 1, 1.0]))
     )
     assert found.effect_size == pytest.approx(0.375 / np.std([1, 0, 0, 0.5], ddof=1))
+    # Resampled means of the differences 1, 0, 0, 0.5 are eighths between 0 and 1.
+    drawn = compared([0, 0, 1, 0.5], [1, 0, 1, 1.0], n_resamples=200, interval_method="percentile")
+    low, high = drawn.interval
+    assert 0 <= low < 0.375 < high <= 1
+    assert [one.method for one in (drawn.interval, *drawn.intervals)] == ["percentile"] * 3
+    assert dataclasses.replace(drawn, interval=found.interval, intervals=found.intervals) == found
 
 
 def test_lower_is_better():
@@ -216,7 +221,9 @@ def test_seeds():
     one, again, other = (compared(first, second, n_permutations=300, seed=seed) for seed in (1, 1, 2))
     assert one == again
     assert one.p_value != other.p_value
-    assert one.interval != other.interval
+    assert one.interval == other.interval  # of a mean, which needs no draws
+    drawn = [compared(first, second, **FEW, seed=seed, interval_method="percentile").interval for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
     assert one.difference == other.difference
 
 
@@ -238,7 +245,9 @@ def test_the_same_file_twice(test):
         found = compare_scores({"a": scores, "b": scores}, by="has_answer", test=test, **FEW)
     slices = [one for group in found.slices["has_answer"].values() for one in group]
     for one in found.differences + slices:
-        assert (one.p_value, one.p_adjusted, one.difference, one.interval) == (1.0, 1.0, 0.0, (0.0, 0.0))
+        assert (one.p_value, one.p_adjusted, one.difference) == (1.0, 1.0, 0.0)
+        low, high = one.interval  # other examples may differ
+        assert -1 <= low < 0 < high <= 1 and low == pytest.approx(-high)
         assert (one.wins, one.ties, one.losses) == (0, one.n, 0)
         assert (one.effect_size, one.n_needed, one.better) == (None, None, None)
 
@@ -248,7 +257,7 @@ def test_one_question_proves_nothing(test):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = compared([0.25], [0.75], test=test)
-    assert (found.n, found.p_value, found.difference, found.interval) == (1, 1.0, 0.5, (0.5, 0.5))
+    assert (found.n, found.p_value, found.difference, found.interval) == (1, 1.0, 0.5, (-1, 1))
     assert (found.wins, found.effect_size, found.n_needed) == (1, None, None)
 
 
@@ -258,8 +267,9 @@ def test_constant_scores(test):
         warnings.simplefilter("error")
         same, apart = compared([0.5] * 12, [0.5] * 12, test=test), compared([0.1] * 12, [0.8] * 12, test=test)
     assert same.p_value == 1.0
-    assert 0 <= apart.p_value < 0.001
-    assert apart.interval == pytest.approx((0.7, 0.7))
+    assert apart.p_value == pytest.approx(2**-11, rel=1e-9)
+    assert apart.interval == pytest.approx((0.0660163, 0.9313516), abs=1e-6)
+    assert apart.cautions == {"t": ("equal_differences",), "bootstrap": ("few_for_bootstrap",)}.get(test, ())
     assert (apart.effect_size, apart.n_needed) == (None, None)
 
 

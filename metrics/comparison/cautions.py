@@ -1,0 +1,78 @@
+"""Where a test or an interval of a difference is known to mislead, and how that is told.
+
+The rules come from simulations of systems that are equally good (`benchmarks/coverage.py`).
+"""
+
+import math
+
+import numpy as np
+
+from .paired_tests import student_t_test
+from .pairs import changes_of
+from .spreads import DifferenceSpread
+
+FEW_GROUPS = 30
+_FEW_FOR_BOOTSTRAP, _FEW_DEGREES, _SKEWED = 50, 10, 0.3
+
+# Code -> what is told of the measures, or the labels of a slice, that it holds for.
+CAUTIONS = {
+    "too_few_groups": "fewer than {least} groups: swapping whole groups cannot find p below {alpha:g}",
+    "few_groups": f"fewer than {FEW_GROUPS} groups (or as unequal as so few): intervals and tests are less sure",
+    "equal_differences": "all differences are equal, so that t has nothing to go by: p is that of a test of signs",
+    "few_differ": "fewer than {least} examples or groups differ between the systems: a test of signs cannot find p below {alpha:g}",
+    "skewed": "the differences are skewed for so small a number: p may be up to three times too small if a test of means is "
+    "wanted; read the interval",
+    "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
+    "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the bootstrap test is too sure of small samples; "
+    "test by permutation",
+    "few_carry": "few examples or groups make the difference: its interval may be too narrow",
+}
+ALWAYS_TOLD = ("too_few_groups", "few_groups", "equal_differences")  # the others where p is below 1 - level
+
+
+def least_signs(level: float) -> int:
+    """How many differences of one sign a test of signs needs to get below 1 - level at all, 6 of 0.95."""
+    return math.floor(1 - math.log2(round(1 - level, 12))) + 1
+
+
+def cautions_of(
+    test: str,
+    p_value: float,
+    level: float,
+    found: DifferenceSpread,
+    in_groups: bool,
+    examples: tuple[np.ndarray, np.ndarray] | None,
+) -> tuple[str, ...]:
+    """The codes of `CAUTIONS` that hold for a difference.
+
+    Args:
+        test: as of `Difference`.
+        examples: the values of each example in both systems; None where it has none.
+    """
+    if not found.n_units:
+        return ()
+    least, (variance, effective, degrees) = least_signs(level), found.spread
+    holds = {
+        "too_few_groups": in_groups and found.n_units < least,
+        "few_groups": in_groups and least <= found.n_units and effective < FEW_GROUPS,
+        "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
+        "few_differ": 0 < found.n_changed < least,
+        "skewed": test != "mcnemar" and (found.skew or 0.0) >= _SKEWED,
+        "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
+        "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
+        "few_carry": 0 < found.n_changed and degrees < _FEW_DEGREES,
+    }
+    return tuple(code for code in CAUTIONS if holds[code])
+
+
+def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level: float) -> bool:
+    """Whether ranks of changes have another sign than their mean, or are significant where the mean is not."""
+    from scipy.stats import rankdata
+
+    changes = changes_of(first, second)
+    changes = changes[changes != 0]
+    if not len(changes):
+        return False
+    ranks = float(rankdata(abs(changes)) @ np.sign(changes))
+    alpha = round(1 - level, 12)
+    return ranks * float(changes.sum()) < 0 or p_value < alpha <= student_t_test(first, second).p_value

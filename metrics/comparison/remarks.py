@@ -1,0 +1,113 @@
+"""What the reader of a comparison must know beside its numbers, in words."""
+
+from collections.abc import Mapping, Sequence
+
+from ..core.scores import Scores
+from .cautions import ALWAYS_TOLD, CAUTIONS, least_signs
+from .difference import ComparisonSettings, Difference
+
+_MOST_NAMED = 5  # measures or labels of slices in a remark
+_WHY_NOT = {
+    "t": "the t-test is for means of examples that count alike",
+    "wilcoxon": "the signed-rank test is for means of examples that count alike",
+    "mcnemar": "McNemar's test is for measures of right and wrong in which examples count alike",
+}
+_NOT_IN_GROUPS = {
+    "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",
+    "mcnemar": "McNemar's test takes examples as independent draws, and these are in groups",
+}
+
+
+def remarks_of(
+    systems: Mapping[str, Scores],
+    names: Sequence[str],
+    are_all: bool,
+    differences: Sequence[Difference],
+    slices: Mapping[str, Mapping[str, list[Difference]]],
+    settings: ComparisonSettings,
+) -> list[str]:
+    """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
+    lines = _remarks_of_lacking(systems, names) if are_all else []
+    lines += _remarks_of_buckets(systems, names)
+    lines += _remarks_of_tests(differences, slices, settings)
+    return lines + _remarks_of_cautions(differences, slices, settings.level)
+
+
+def _remarks_of_lacking(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
+    there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
+    lacking = [name for name in there if name not in names]
+    return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
+
+
+def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
+    """What is otherwise where rows are buckets of examples."""
+    first = next(iter(systems.values()))
+    if not first.are_buckets:
+        return []
+    lines = [
+        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
+        "and n_needed count examples, and no example is known to be better, equal or worse"
+    ]
+    sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
+    unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
+    if unlike:
+        lines.append(
+            "buckets cannot leave out examples that a measure applies to with one system only: values rest on them too, and n "
+            f"is at most what both systems share: {', '.join(unlike)}"
+        )
+    return lines
+
+
+def _remarks_of_tests(
+    differences: Sequence[Difference],
+    slices: Mapping[str, Mapping[str, list[Difference]]],
+    settings: ComparisonSettings,
+) -> list[str]:
+    """Tests that were replaced, and p-values that cannot become small enough to say anything."""
+    families = {"": list(differences)}
+    families |= {
+        f" by {name}": [difference for group in labels.values() for difference in group]
+        for name, labels in slices.items()
+    }
+    lines = []
+    replaced: dict[str, dict[str, None]] = {}
+    for difference in (one for family in families.values() for one in family):
+        if difference.test != settings.test and settings.test in _WHY_NOT:
+            in_groups = difference.n_groups is not None and difference.n_groups < difference.n
+            reasons = {**_WHY_NOT, **(_NOT_IN_GROUPS if in_groups else {})}
+            replaced.setdefault(reasons[settings.test], {})[difference.measure] = None
+    lines += [f"{why}: tested by permutation instead: {', '.join(measures)}" for why, measures in replaced.items()]
+    for where, family in families.items():
+        drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
+        tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
+        least = tests / (settings.n_permutations + 1)
+        if drawn and least >= 1 - settings.level:
+            lines.append(
+                f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "
+                f"below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
+            )
+    return lines
+
+
+def _remarks_of_cautions(
+    differences: Sequence[Difference], slices: Mapping[str, Mapping[str, Sequence[Difference]]], level: float
+) -> list[str]:
+    """A line for each caution that can mislead, with the measures, or the labels of a slice, that it holds for."""
+    alpha = round(1 - level, 12)
+    places: list[tuple[str, list[tuple[str, Difference]]]] = [("", [(one.measure, one) for one in differences])]
+    places += [
+        (f"by {name}: ", [(label, one) for label, group in labels.items() for one in group])
+        for name, labels in slices.items()
+    ]
+    lines = []
+    for code, told in CAUTIONS.items():
+        for where, named in places:
+            names = [
+                name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
+            ]
+            if names:
+                found = list(dict.fromkeys(names))
+                more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+                told_of = ", ".join(found[:_MOST_NAMED]) + more
+                lines.append(f"{where}{told.format(least=least_signs(level), alpha=alpha)}: {told_of}")
+    return lines

@@ -1,0 +1,114 @@
+"""How the difference of two systems varies from sample to sample, and its interval.
+
+The formula is the one of `core.intervals`, for a value between minus and plus the range of the measure. The variance is
+that of the difference without each example, or each group, in turn; where few of them differ between the systems it is
+too small, and is enlarged.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.bootstrap import Units
+from ..core.intervals import (
+    Interval,
+    Spread,
+    bootstrap_spread,
+    jackknife_spread,
+    spread_interval,
+    unit_sizes,
+    values_without,
+)
+from ..core.measures import Measure
+from .pairs import Pairs
+
+_ROUNDING = 1e-11  # deviations this small, of the size of the values, are rounding
+
+
+class DifferenceSpread(NamedTuple):
+    """How a difference varies.
+
+    Attributes:
+        spread: its variance, and how many degrees of freedom that has.
+        n_units: how many examples, or groups, the measure applies to in both systems.
+        n_changed: how many of these differ between the systems in what the measure reads.
+        skew: the skewness of what each adds to the difference over the square root of `n_units`; None where unknown.
+    """
+
+    spread: Spread
+    n_units: int
+    n_changed: int
+    skew: float | None
+
+
+class DifferenceWithout(NamedTuple):
+    """The units that a measure applies to in both systems, with the rows of the first, and the difference without each."""
+
+    units: Units
+    without: np.ndarray | None
+
+
+def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, DifferenceWithout]:
+    """Of each measure; the differences are None where a measure is no function of sums, or one of very many."""
+    alike: dict[bytes, dict[str, Measure]] = {}
+    for name in names:
+        alike.setdefault(pairs.applies(pairs.measures[name]).tobytes(), {})[name] = pairs.measures[name]
+    found = {}
+    for measures in alike.values():
+        both = pairs.units(next(iter(measures.values())))
+        first, second = (values_without(measures, units) for units in both)
+        for name in measures:
+            found[name] = DifferenceWithout(both[0], second[name] - first[name] if name in first else None)
+    return {name: found[name] for name in names}
+
+
+def difference_spread(
+    pairs: Pairs, name: str, found: DifferenceWithout, values: tuple[float, float], drawn: np.ndarray | None
+) -> DifferenceSpread:
+    """How the difference of a measure varies.
+
+    Args:
+        values: of the first and the second system.
+        drawn: differences of resamples, for a measure that has none without each unit.
+    """
+    measure, units = pairs.measures[name], found.units
+    sizes = unit_sizes(measure, units)
+    counts = units.counts * (sizes > 0)
+    n_units, skew = int(counts.sum()), None
+    if found.without is None:
+        assert drawn is not None
+        spread = bootstrap_spread(drawn, sizes, units.counts, measure.scarce(units.rows, units.row_counts))
+    else:
+        difference = values[1] - values[0]
+        changes = difference - np.where(np.isnan(found.without), difference, found.without)
+        changes[abs(changes) <= _ROUNDING * max(map(abs, values)) / max(1, n_units)] = 0.0
+        spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
+        skew = _skew(changes, counts)
+    return DifferenceSpread(spread, n_units, pairs.count_changed(measure), skew)
+
+
+def difference_interval(measure: Measure, difference: float, found: DifferenceSpread, level: float) -> Interval:
+    """The interval of a difference: the whole range where one example or one group is all there is.
+
+    Where nothing differs between the systems, the variance is that of two units that would, in opposite directions.
+    """
+    spread, bounds = found.spread, measure.bounds
+    size = None if bounds is None else bounds[1] - bounds[0]
+    variance = spread.variance or 0.0
+    if found.n_changed:
+        variance *= (found.n_changed + 1) / found.n_changed
+    elif size is not None and np.isfinite(size):
+        variance, degrees = 2 * (size / (spread.effective + 2)) ** 2, spread.effective - 1
+        spread = spread._replace(degrees=degrees)
+    ends = None if size is None else (-size, size)
+    return spread_interval(ends, difference, spread._replace(variance=variance), level)
+
+
+def _skew(changes: np.ndarray, counts: np.ndarray) -> float | None:
+    n = counts.sum()
+    if n < 2:
+        return None
+    deviations = changes - counts @ changes / n
+    second, third = (float(counts @ deviations**power / n) for power in (2, 3))
+    return abs(third) / second**1.5 / float(np.sqrt(n)) if second > 0 else None

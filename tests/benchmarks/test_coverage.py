@@ -1,0 +1,98 @@
+"""The error bars hold: a small version of the simulations of benchmarks/coverage.py.
+
+Seeds are fixed; a share of samples is held against what has a chance of 1 in 10^6 where the intervals and tests hold.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+DOCUMENTED = Path(__file__).resolve().parent.parent.parent / "docs" / "error_bars.md"
+SAMPLES = 300
+CHANCE = 1e-6
+LEAST = binom.ppf(CHANCE, SAMPLES, 0.93) / SAMPLES  # 0.85: of an interval that covers 93 % and more
+MOST_ERRORS = binom.isf(CHANCE, SAMPLES, 0.05) / SAMPLES  # 0.12: of a test whose type I error is 5 % and less
+
+
+@pytest.fixture(scope="module")
+def script(load_script):
+    return load_script("coverage")
+
+
+def cell(script, kind, n, icc=None, uneven=False):
+    return script.Cell(kind, n, SAMPLES, 0.95, 0, icc, uneven)
+
+
+@pytest.mark.parametrize("n", [20, 50, 200])
+def test_shares_are_covered_as_wilson_does(script, n):
+    held = script.share_coverage(n, 0.95, "auto")
+    assert held.min() > 0.92 and held.max() < 0.985
+    assert 0.945 < held.mean() < 0.96
+
+
+def test_the_exact_coverage_sees_that_percentiles_do_not_hold(script):
+    shares = script.SHARES.tolist()
+    held = script.share_coverage(50, 0.95, "percentile")
+    assert held[shares.index(0.95)] < 0.92 and held[shares.index(0.02)] < 0.65
+
+
+@pytest.mark.parametrize("kind", ["f1 .97", "rr", "macro"])
+def test_intervals_of_fifty_examples_hold(script, kind):
+    assert script.mean_coverage(cell(script, kind, 50), ["auto"])["auto"] >= LEAST
+
+
+@pytest.mark.parametrize(("kind", "icc", "uneven"), [("share .8", 0.9, False), ("f1 .6", 0.3, True)])
+def test_intervals_of_ten_groups_hold(script, kind, icc, uneven):
+    assert script.mean_coverage(cell(script, kind, 10, icc, uneven), ["auto"])["auto"] >= LEAST
+
+
+def test_percentiles_and_examples_for_groups_are_found_too_narrow(script, monkeypatch):
+    monkeypatch.setattr(script, "PERCENTILES_OF", 1)
+    assert script.mean_coverage(cell(script, "f1 .97", 50), ["percentile"])["percentile"] < LEAST
+    grouped = cell(script, "share .8", 10, 0.9)
+    value, samples = grouped.population.value("first"), [sample["first"] for sample in grouped.draws("first")][:100]
+    alone = [sample.with_groups(None).interval()["exact_match"] for sample in samples]
+    assert np.mean([low <= value <= high for low, high in alone]) < 0.7
+
+
+def test_systems_that_are_alike_are_seldom_called_different(script):
+    few = cell(script, "f1 .6", 50)._replace(samples=80)
+    most = binom.isf(CHANCE, few.samples, 0.05) / few.samples
+    found = script.test_results(few)
+    assert list(found) == ["permutation", "bootstrap", "t", "wilcoxon"]
+    for alike, better in found.values():
+        assert alike <= most
+        assert better > 0.15
+
+
+def test_the_population_is_what_it_says(script):
+    drawn = cell(script, "share .8", 10, 0.3, True)
+    population = drawn.population
+    assert population.value("first") == population.value(
+        "like"
+    )  # exactly: each pair of answers is there in both orders
+    assert 0.75 < population.value("first") < 0.85 < population.value("better")
+    (one, *_), (again, *_) = list(drawn.draws("first", "like"))[:1], list(drawn.draws("first", "like"))[:1]
+    assert one["first"].columns["exact_match"].tolist() == again["first"].columns["exact_match"].tolist()
+    assert one["first"].groups == one["like"].groups and len(one["first"].groups.labels) == 10
+
+
+def test_the_whole_script(script, monkeypatch, capsys):
+    words = ["--samples", "2", "--sizes", "20", "--groups", "10", "--workers", "1", "--markdown"]
+    monkeypatch.setattr("sys.argv", ["coverage.py", *words])
+    monkeypatch.setattr(script, "PERMUTATIONS", 50)
+    script.main()
+    told, documented = capsys.readouterr().out, DOCUMENTED.read_text("utf-8")
+    assert re.findall("^### .*", told, re.MULTILINE) == [f"### {title}" for title in TITLES]
+    for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, and so the same in the documentation
+        assert line in documented
+    for title in TITLES:
+        rows = re.findall(r"^\| (.*?) \|", told.split(f"### {title}\n")[1].split("###")[0], re.MULTILINE)
+        shown = re.findall(r"^\| (.*?) \|", documented.split(f"### {title}\n")[1].split("###")[0], re.MULTILINE)
+        assert set(rows) <= set(shown)
+
+
+TITLES = ["Shares", "Intervals", "Intervals with groups", "Intervals of differences", "Paired tests"]

@@ -1,0 +1,131 @@
+"""Human verdicts by id, as a list, as a series and in files; what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from qassay.calibration.labels import label_columns, verdicts_of
+from qassay.core.rows import unique_ids
+
+IDS = unique_ids([f"q{row}" for row in range(14)], "ids")
+SOME = {f"q{row}": row % 2 for row in range(12)}
+EXPECTED = [*([0.0, 1.0] * 6), np.nan, np.nan]
+
+
+def same(found, expected=EXPECTED):
+    return found.dtype == np.float64 and np.array_equal(found, expected, equal_nan=True)
+
+
+@pytest.fixture
+def put(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+def test_labels_by_id_as_a_list_or_as_a_series(pd):
+    assert same(verdicts_of(SOME, IDS))
+    assert same(verdicts_of({**SOME, "q13": None}, IDS))
+    assert same(verdicts_of({key: bool(value) for key, value in reversed(SOME.items())}, IDS))
+    listed = [*SOME.values(), None, None]
+    assert same(verdicts_of(listed, IDS)) and same(verdicts_of(np.array(listed, object), IDS))
+    assert same(verdicts_of(pd.Series(SOME), IDS)) and same(verdicts_of(pd.Series(listed, dtype="Int64"), IDS))
+    assert same(verdicts_of({**SOME, "q0": np.float32(0.25)}, IDS), [0.25, *EXPECTED[1:]])
+
+
+def test_positions_and_numbers_are_ids_too(pd):
+    assert same(verdicts_of({row: row % 2 for row in range(12)}, range(14)))
+    assert same(verdicts_of({str(row): row % 2 for row in range(12)}, range(14)))
+    assert same(verdicts_of(pd.Series({row: row % 2 for row in range(11, -1, -1)}), range(14)))
+
+
+def test_labels_in_files(put):
+    rows = [{"id": key, "label": value} for key, value in SOME.items()]
+    lines = "".join(f"{key},{value}\n" for key, value in SOME.items())
+    words = "".join(f"{key},{['No', 'TRUE'][value]}\n" for key, value in SOME.items())
+    files = {
+        "a.csv": f"id,label\n{lines}q12,\n",
+        "b.csv": f"qid,note,verdict\n{lines.replace(',', ',x,')}",
+        "c.tsv": f"id\tcorrect\n{words}".replace(",", "\t"),
+        "d.jsonl": "".join(json.dumps(row) + "\n" for row in rows),
+        "e.json": json.dumps(rows),
+        "f.json": json.dumps({**SOME, "q12": None}),
+    }
+    for name, text in files.items():
+        assert same(verdicts_of(put(name, text), IDS)), name
+    named = put("g.csv", f"uid,label,right\n{lines.replace(',', ',5,')}")
+    assert same(verdicts_of(named, IDS, {"labels": "right"}))
+    assert label_columns(["a=b"], None) == (["a=b"], {})
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        ({**SOME, "x1": 1, "x2": 0}, ValueError, "2 of 14 labels are of unknown ids, the first of 'x1'.*such as 'q0'"),
+        ({**SOME, "q3": 1.5}, ValueError, "the verdict of 'q3' is 1.5, outside 0..1; give 1 for right, 0 for wrong"),
+        ({**SOME, "q3": -1}, ValueError, "the verdict of 'q3' is -1, outside 0..1"),
+        ({**SOME, "q3": float("nan")}, ValueError, "the verdict of 'q3' is NaN; omit the example"),
+        ({**SOME, "q3": "1"}, TypeError, "the verdict of 'q3' must be a bool or a number, got str"),
+        ({**SOME, "q3": [1]}, TypeError, "the verdict of 'q3' must be a bool or a number, got list"),
+        (
+            dict(list(SOME.items())[:9]),
+            ValueError,
+            "9 labels are too few for an interval; give at least 10, better 100",
+        ),
+        ([1, 0, None], ValueError, "labels has 3 verdicts for 14 examples"),
+        (
+            {1, 0},
+            TypeError,
+            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path",
+        ),
+        (5, TypeError, "labels must be a dict"),
+        (None, TypeError, "labels must be a dict"),
+    ],
+)
+def test_labels_that_are_refused(labels, error, message):
+    with pytest.raises(error, match=message):
+        verdicts_of(labels, IDS)
+
+
+def test_two_verdicts_of_one_example(pd):
+    keys, values = [*SOME, "q3"], [*SOME.values(), 1]
+    assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both say the same
+    with pytest.raises(ValueError, match="example 'q3' has two verdicts that differ, 1 and 0; give one, or their mean"):
+        verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
+    with pytest.raises(ValueError, match="example '1' has two verdicts that differ"):  # 1 and "1" are one id
+        verdicts_of({**{row: row % 2 for row in range(12)}, "1": 0}, range(14))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("question,label\nq0,1\n", "no column is known to hold the ids; it has: question, label; rename one to id"),
+        ("id,vote\nq0,1\n", "no column is known to hold the verdicts; it has: id, vote; rename one to label"),
+        ("id,label,verdict\nq0,1,1\n", "the verdicts could be label or verdict; rename or omit all but one"),
+        ("id,ID,label\nq0,q1,1\n", "the ids could be id or ID; rename or omit all but one"),
+        ("id,label\nq0,maybe\n", "the verdict of 'q0' is 'maybe', not a number; give 1 for right, 0 for wrong, .* true and false"),
+        ("id,label\nq0,2\n", "the verdict of 'q0' is 2, outside 0..1"),
+        ("id,label\nq0,nan\n", "the verdict of 'q0' is NaN"),
+        ("[1, 2]", "this holds no labels; give a table with a column of ids and one of verdicts"),
+    ],
+)  # fmt: skip
+def test_files_that_are_refused_are_named(text, message, put):
+    path = put("labels.csv" if text[0] != "[" else "labels.json", text)
+    with pytest.raises(ValueError, match=f"labels.*: {message}"):
+        verdicts_of(path, IDS)
+
+
+def test_names_of_columns_that_are_refused(put):
+    path = put("labels.csv", "id,label\nq0,1\n")
+    with pytest.raises(ValueError, match="there is no column 'rihgt'"):
+        verdicts_of(path, IDS, {"labels": "rihgt"})
+    with pytest.raises(ValueError, match="no role 'references' of columns of a file of labels; there are: ids, labels"):
+        verdicts_of(path, IDS, {"references": "right"})
+    with pytest.raises(TypeError, match="columns are those of a file of labels"):
+        verdicts_of(SOME, IDS, {"labels": "right"})
+    with pytest.raises(ValueError, match="must be FILE:ROLE=NAME with one of the roles: ids, labels"):
+        label_columns(["labels:references=right"], "labels.csv")
