@@ -57,7 +57,7 @@ def run_files(
         FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs.
     """
     plain = {key: _without_run(given) for key, given in names.items() if key != RUN_ROLE}
-    entries = [_named_runs(path) for path in paths]
+    entries = [files_of_runs(path) for path in paths]
     has_column = plain != names
     if not has_column and not any(len(files) > 1 for _, files in entries):
         return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
@@ -68,7 +68,9 @@ def run_files(
         if len(files) > 1:
             stems = system_names(list(map(path_of, files)))
             if len({os.path.realpath(path_of(file)) for file in files}) < len(files):
-                raise ValueError(f"a file is given as two runs of {system}: {', '.join(map(path_of, files))}; give it once")
+                raise ValueError(
+                    f"a file is given as two runs of {system}: {', '.join(map(path_of, files))}; give it once"
+                )
             expanded += [(system, stem, file) for stem, file in zip(stems, files, strict=True)]
             continue
         path = path_of(files[0])
@@ -93,7 +95,7 @@ def _without_run(given: Any) -> Any:
     return {key: name for key, name in given.items() if key != RUN_ROLE} if isinstance(given, Mapping) else given
 
 
-def _named_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[str | Content]]:
+def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
     """The name of the system, None where it is called by its file, and the files of its runs."""
     if isinstance(path, (list, tuple)):
         return None, [str(file) for file in path]
@@ -101,7 +103,7 @@ def _named_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[s
         name, _, files = path.partition("=")
         if name and all(files.split(",")):
             return name, list(files.split(","))
-    return None, [path]  # type: ignore[list-item]
+    return None, [path]
 
 
 def split_runs(content: Content, column: str, names: Names) -> dict[str, Content]:
@@ -174,4 +176,6 @@ def _require_same_questions(
             f"{run} lacks {len(lacks)} of {len(every)}, such as {', '.join(map(shown, lacks[:_MOST_NAMED]))}"
             for run, lacks in lacking.items()
         )
-        raise FileError(path, f"the runs of the column {column} have different questions: {told}; give all in every run")
+        raise FileError(
+            path, f"the runs of the column {column} have different questions: {told}; give all in every run"
+        )

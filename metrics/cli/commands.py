@@ -240,6 +240,9 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     from ..scoring import measures_by_metric
 
     first = scored[0]
+    at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
+    if any(at_k.values()) and len(scored) > 1:
+        raise ValueError("pass@k and majority@k are of one metric; name it with --metric")
     if form in OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
@@ -257,6 +260,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         seed=arguments.seed,
         interval_method=arguments.interval_method,
         group_name=arguments.groups or "",
+        **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
@@ -264,6 +268,14 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _numbers(option: str, text: str | None) -> list[int]:
+    """Whole numbers with commas between them."""
+    parts = text.split(",") if text else []
+    if not all(part.strip().isdecimal() for part in parts):
+        raise ValueError(f"--{option.replace('_', '-')} takes whole numbers, such as 1,5; got {text}")
+    return [int(part) for part in parts]
 
 
 def _command(arguments: argparse.Namespace) -> str:
@@ -333,7 +345,11 @@ def check_values(arguments: argparse.Namespace) -> None:
 
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
-    read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    read = []
+    if hasattr(arguments, "gold"):
+        from ..run_files import files_of_runs
+
+        read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
     read += [arguments.labels] if getattr(arguments, "labels", None) else []
     probabilities = getattr(arguments, "no_answer_probabilities", [])
     if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
