@@ -19,6 +19,7 @@ from .files.reading import FileError, columns_of
 from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
 from .registry import Family
+from .run_files import run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -91,9 +92,10 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         groups = named.pop("groups", None)
         names = column_names(named)
         content = Content(_TABLE, table if groups is None else _without(table, groups, names))
-        gold = read_gold_for(family.name, content, names)[family.name]
-        systems = system_files({family.name: gold}, content, [], names)
-        if len(systems) != 1:
+        files = run_files(content, [], names)
+        gold = read_gold_for(family.name, files.gold, files.names)[family.name]
+        systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
+        if len(systems) != 1 and not files.runs:
             roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
             told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
