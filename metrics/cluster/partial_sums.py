@@ -22,7 +22,8 @@ from ..core.options import Options
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
-from ..core.scores import Scores, check_joins, named_measures
+from ..core.score_parts import check_joins, named_measures
+from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.streaming import added_notes
 from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
