@@ -15,6 +15,8 @@ from .errors import blamed
 from .ragged import read_only
 from .shown import describe, shown
 
+_PLAIN = 1 << 63  # whole numbers below it are written as they are
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Groups:
@@ -46,7 +48,10 @@ class Groups:
                 more digits than Python writes.
         """
         values = to_list(column, name)
-        if not set(map(type, values)) <= {str}:
+        kinds = set(map(type, values))
+        if kinds == {int} and -_PLAIN < min(values) <= max(values) < _PLAIN:
+            values = list(map(str, values))
+        elif not kinds <= {str}:
             values = [_label(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
         places = {label: place for place, label in enumerate(dict.fromkeys(values))}
         return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
