@@ -19,6 +19,7 @@ from .files.reading import FileError, columns_of
 from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
 from .registry import Family
+from .run_files import run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -91,9 +92,10 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         groups = named.pop("groups", None)
         names = column_names(named)
         content = Content(_TABLE, table if groups is None else _without(table, groups, names))
-        gold = read_gold_for(family.name, content, names)[family.name]
-        systems = system_files({family.name: gold}, content, [], names)
-        if len(systems) != 1:
+        files = run_files(content, [], names)
+        gold = read_gold_for(family.name, files.gold, files.names)[family.name]
+        systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
+        if len(systems) != 1 and not files.runs:
             roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
             told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
@@ -101,7 +103,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = _with_groups(scores, gold, table, groups)
+            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs else "query")
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -120,17 +122,25 @@ def _without(table: Table, groups: Any, names: Names) -> Table:
     return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
 
 
-def _with_groups(scores: Scores, gold: Gold, table: Table, name: str) -> Scores:
-    """Scores in groups by a column of the table, of rankings the one label that all rows of a query have."""
+def _with_groups(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
+    """Scores in groups by a column of the table.
+
+    Args:
+        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
+
+    Raises:
+        FileError: rows of one example have different groups.
+    """
     cells = table.columns[name]
-    if "query" not in gold.names:
+    if role not in gold.names:
         return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
     label_of: dict[str, Any] = {}
-    for query, label in zip(table.columns[gold.names["query"]], cells, strict=True):
-        if label_of.setdefault(str(query), label) != label:
+    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
+        if label_of.setdefault(identifier, label) != label:
+            example = "query" if role == "query" else "question"
             raise FileError(
                 _TABLE,
-                f"{name}: the query {shown(query)} has the groups {shown(label_of[str(query)])} and {shown(label)}; give "
-                "all rows of a query one group",
+                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
+                f"give all rows of a {example} one group",
             )
-    return scores.with_groups(Groups.of([label_of[str(query)] for query in scores.ids], scores.ids, name))
+    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))
