@@ -176,7 +176,13 @@ def compare(
             shown = measures_by_metric(scored, choices.measures)
             numbers = choices.settings
             settings = ComparisonSettings(
-                test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed
+                test,
+                correction,
+                numbers.level,
+                numbers.n_resamples,
+                numbers.n_permutations,
+                numbers.seed,
+                interval_method=numbers.interval_method,
             )
             report = build_comparison(scored, (), shown, settings, n_texts=texts)
     return _plain(render_comparison(report, "json"))

@@ -89,6 +89,7 @@ def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
             settings.n_permutations,
             settings.seed,
             choices.baseline,
+            settings.interval_method,
         ),
         percent=settings.percent,
         n_texts=TEXTS,

@@ -51,7 +51,7 @@ def compare(arguments: argparse.Namespace) -> str:
     scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
-        arguments.seed, arguments.baseline,
+        arguments.seed, arguments.baseline, arguments.interval_method,
     )  # fmt: skip
     by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(

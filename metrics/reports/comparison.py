@@ -171,7 +171,7 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
-    return {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    return {name: getattr(settings, name) for name in ("level", "n_resamples", "seed", "interval_method")}
 
 
 def _assembled(

@@ -305,7 +305,7 @@ def test_a_slice_of_one_group_proves_nothing(test):
         assert (one.n_groups, one.p_value, one.interval, one.n_needed) == (1, 1.0, (-1.0, 1.0), None)
         assert "too_few_groups" in one.cautions
     assert any(
-        line.startswith("by one: fewer than 6 groups") and line.endswith(": False, True") for line in found.remarks
+        line.startswith("in one: fewer than 6 groups") and line.endswith(": False, True") for line in found.remarks
     )
 
 
