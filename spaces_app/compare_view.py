@@ -94,6 +94,7 @@ def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
         percent=settings.percent,
         n_texts=TEXTS,
         command=compare_command(analysis, choices),
+        group_name=analysis.inputs.groups,
     )
 
 
