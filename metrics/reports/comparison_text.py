@@ -9,6 +9,7 @@ from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, rests_on_few, tests_in_words
 from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
+from .run_tables import run_tables
 from .tables import (
     Field,
     TextColumn,
@@ -64,6 +65,7 @@ def render_comparison(
         lines = list(_text_lines(report, n_texts, width or _TEXT_WIDTH))
         return terminal_text([*value_tables(report.report), *tables], lines, [*notes, *signatures], width, color)
     values, marks = _values_table(report), _marks_note(report)
+    tables += run_tables(report.report)
     if form == "latex":
         return latex_text([values, *tables], [marks, *notes, *signatures])
     lines = [line for table in (values._replace(title=""), *tables) for line in markdown_table(table)]
