@@ -32,6 +32,7 @@ SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "ap")
 GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 PERMUTATIONS = 1000
@@ -128,7 +129,7 @@ def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict
 
 
 def difference_coverage(cell: Cell) -> dict[str, float]:
-    """Second system -> in which share of samples the interval of its difference to the first held that of the population."""
+    """Second system -> in which share of samples the interval of its difference to the first held the difference of all."""
     measure, held = cell.population.measure, {}
     for second in ("like", "better"):
         value = cell.population.value(second) - cell.population.value("first")
@@ -140,13 +141,13 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
     return {second: count / cell.samples for second, count in held.items()}
 
 
-def test_results(cell: Cell) -> dict[str, tuple[float, float]]:
+def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
     """Test -> in which share of samples it called systems different: those alike, and a better one.
 
     A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
     """
     measure, found = cell.population.measure, {}
-    for test in TESTS:
+    for test in tests:
         settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
         shares = []
         for second in ("like", "better"):
@@ -155,7 +156,7 @@ def test_results(cell: Cell) -> dict[str, tuple[float, float]]:
                 for number, sample in enumerate(cell.draws("first", second))
             ]
             if all(difference.test.endswith(test) for difference in compared):
-                shares.append(np.mean([difference.is_significant(cell.level) for difference in compared]))
+                shares.append(float(np.mean([difference.is_significant(cell.level) for difference in compared])))
         if len(shares) == 2:
             found[test] = (shares[0], shares[1])
     return found
@@ -211,17 +212,16 @@ def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]
 
 
 def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    wanted = [(kind, None) for kind in COMPARED] + [(kind, 0.3) for kind in ("f1 .6",)]
-    cells = [
-        [cell_of(args, kind, n, icc) for n in (args.sizes if icc is None else args.groups)] for kind, icc in wanted
-    ]
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED]
+    cells += [[cell_of(args, COMPARED_GROUPS, n, 0.3, uneven) for n in args.groups] for uneven in (False, True)]
     rows = []
-    for (kind, icc), some, row in zip(wanted, in_rows(run, test_results, cells), cells, strict=True):
-        units = "" if icc is None else " groups"
-        for cell, tests in zip(row, some, strict=True):
+    for row, results in zip(cells, in_rows(run, test_results, cells), strict=True):
+        for cell, tests in zip(row, results, strict=True):
+            sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
             texts = [f"{percent(tests[t][0])} / {percent(tests[t][1])}" if t in tests else "–" for t in TESTS]
-            rows.append([KINDS[kind].title, f"{cell.n:,}{units}", *texts])
-    return Shown("Paired tests", ["measure", "n", *TESTS], rows, f"Type I error / power. {error_of(args)}")
+            rows.append([KINDS[cell.kind].title, f"{cell.n:,}{sizes}", *texts])
+    below = f"Type I error / power; the correlation in groups is 0.3. {error_of(args)}"
+    return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
 
 
 MAKERS = {

@@ -191,19 +191,27 @@ def calibrate_scores(
     names = _measures_of(scores, measure)
     verdicts = verdicts_of(labels, scores.ids, columns)
     codes = _group_codes(scores if groups is None else scores.with_groups(groups))
-    return {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
+    found, faults = {}, []
+    for name in names:
+        try:
+            found[name] = _calibration(scores, name, verdicts, codes, method, lam, interval_method, level)
+        except ValueError as error:
+            faults.append(error)
+    if faults and (not found or not is_all(measure)):
+        raise faults[0]
+    return found
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
     """The measures asked for, or the first main one that a single example has a value of."""
     there = [
-        name for name, measure in scores.measures.items() if _values(scores, name) is not None and measure.has_interval
+        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
     ]
-    if asked is None:
-        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
-        if not main and not there:
+    if asked is None or is_all(asked):
+        if not there:
             raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
-        return [*main, *there][:1]
+        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        return [*main, *there][:1] if asked is None else there
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
@@ -214,6 +222,11 @@ def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]
     if not names:
         raise ValueError("measure is empty; name one, or leave it out")
     return names
+
+
+def is_all(asked: Any) -> bool:
+    """Whether all measures are asked for that can be calibrated."""
+    return asked == "all" if isinstance(asked, str) else "all" in asked
 
 
 def _values(scores: Scores, name: str) -> np.ndarray | None:
@@ -350,7 +363,7 @@ def _remarks(
     if not len(others):
         lines.append("every example has a label: the calibrated value is that of the labels")
     elif np.ptp(labelled.verdicts) == 0 and not is_padded:
-        lines.append("all labels are alike: the normal interval has no width; take the adjusted one")
+        lines.append("all labels are alike: the normal interval has no width; take auto")
     elif estimate.lam == 0 and lam is None:
         lines.append("the measure does not help: the calibrated value is that of the labels")
     elif estimate.lam is not None and estimate.lam < 0:

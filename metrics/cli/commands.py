@@ -51,7 +51,7 @@ def compare(arguments: argparse.Namespace) -> str:
     scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
-        arguments.seed, arguments.baseline,
+        arguments.seed, arguments.baseline, arguments.interval_method,
     )  # fmt: skip
     by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(
@@ -62,6 +62,7 @@ def compare(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
         command=_command(arguments),
+        group_name=arguments.groups or "",
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}

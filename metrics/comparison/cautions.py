@@ -52,11 +52,12 @@ def cautions_of(
     if not found.n_units:
         return ()
     least, (variance, effective, degrees) = least_signs(level), found.spread
+    too_few_groups = in_groups and found.n_units < least
     holds = {
-        "too_few_groups": in_groups and found.n_units < least,
-        "few_groups": in_groups and least <= found.n_units and effective < FEW_GROUPS,
+        "too_few_groups": too_few_groups,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_GROUPS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
-        "few_differ": 0 < found.n_changed < least,
+        "few_differ": 0 < found.n_changed < least and not too_few_groups,
         "skewed": test != "mcnemar" and (found.skew or 0.0) >= _SKEWED,
         "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,

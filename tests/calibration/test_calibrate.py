@@ -53,6 +53,12 @@ def test_what_is_told(scores, labels):
 def test_several_measures(scores, labels):
     found = qassay.calibrate(scores, labels, ["f1", "exact_match"])
     assert list(found) == ["f1", "exact_match"]
+    every = qassay.calibrate(scores, labels, "all")
+    assert every["f1"] == found["f1"] and "total" not in every and "no_answer_f1" not in every
+    judged = qassay.calibrate(scores, labels, ["all"], method="rogan_gladen")
+    assert "exact_match" in judged and not judged.keys() & {"f1", "precision", "no_answer_exact_match"}
+    with pytest.raises(ValueError, match="no better than chance"):
+        qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()}, "all", method="rogan_gladen")
     f1 = found["f1"]
     assert f1.agreement.accuracy is None and f1.agreement.sensitivity is None
     assert f1.saved > found["exact_match"].saved > 0 and f1.worth > found["exact_match"].worth > f1.n_labelled
@@ -99,7 +105,7 @@ def test_groups(scores, labels):
         qassay.calibrate(scores, labels, groups=["a"] * N)
     with pytest.raises(ValueError, match="all labels are of one group"):
         qassay.calibrate(scores, {row: row % 2 for row in range(12)}, groups=[row // 12 for row in range(N)])
-    with pytest.raises(ValueError, match="got 3 for 240"):
+    with pytest.raises(ValueError, match="groups 3"):
         qassay.calibrate(scores, labels, groups=[1, 2, 3])
 
 
@@ -180,7 +186,7 @@ def test_all_labels_alike_give_no_interval_without_width(scores):
     assert (found.value, found.interval[1]) == (1, 1) and 0.75 < found.interval[0] < 0.9
     bare = qassay.calibrate(scores, dict.fromkeys(range(20), 1), interval_method="normal")
     assert bare.interval == (1, 1) and (bare.saved, bare.worth, bare.labels_needed(0.1)) == (0, 20, 20)
-    assert "all labels are alike: the normal interval has no width; take the adjusted one" in bare.remarks
+    assert "all labels are alike: the normal interval has no width; take auto" in bare.remarks
 
 
 @pytest.mark.parametrize(

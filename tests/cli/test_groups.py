@@ -10,7 +10,7 @@ from qassay.cli.arguments import build_parser
 from qassay.core.intervals import INTERVAL_METHODS
 from qassay.registry import named_groups
 
-from .test_score import GOLD, SMALL
+from .test_score import GOLD, LARGE, SMALL
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +80,29 @@ def test_help_names_the_groups_and_methods(capsys):
         told = " ".join(capsys.readouterr().out.split())
         assert all(f"{name} ({meaning}" in told for name, meaning in named_groups().items())
         assert "{" + ",".join(INTERVAL_METHODS) + "}" in told
+
+
+def test_compare_swaps_and_draws_groups_and_says_so(run, tree):
+    out = run("compare", GOLD, SMALL, LARGE, "--groups", "article", "--texts", "0", "--by", "has_answer")
+    assert "intervals over 11 groups by article (few: under 30): effective Wilson, not corrected" in out
+    assert next(line for line in out.splitlines() if "difference" in line).split()[:3] == ["measure", "n", "groups"]
+    found = tree("compare", GOLD, SMALL, LARGE, "--groups", "article")
+    scores = qassay.score_files(GOLD, [SMALL, LARGE], groups="article")
+    told = {one["measure"]: one for one in found["differences"]}
+    for one in qassay.compare(scores).differences:
+        of_file = told[one.measure]
+        assert of_file["interval"] == list(one.interval) and of_file["p_value"] == one.p_value
+        assert of_file["n_groups"] == one.n_groups == 11
+    assert (found["interval"]["method"], found["interval"]["groups"]) == ("auto", "article")
+    plain = run("compare", GOLD, SMALL, LARGE, "--texts", "0")
+    assert "groups" not in plain.split("kinds of errors")[0]
+
+
+def test_compare_by_percentiles(tree):
+    found = tree("compare", GOLD, SMALL, LARGE, "--interval-method", "percentile", "--measures", "f1")
+    (difference,) = found["differences"]
+    scores = qassay.score_files(GOLD, [SMALL, LARGE])
+    (expected,) = qassay.compare(scores, "f1", interval_method="percentile").differences
+    assert difference["interval"] == list(expected.interval) and difference["interval_method"] == "percentile"
+    methods = {of["methods"]["f1"] for of in found["systems"].values()}
+    assert methods == {"percentile"}
