@@ -55,9 +55,15 @@ def test_the_same_whatever_the_parts(parts):
     found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
     assert found.summary([*whole.measures]) == whole.summary([*whole.measures])
     assert found.counts() == whole.counts()
-    assert found.interval() == PartialSums.of(whole, n_resamples=30, seed=5).interval()
-    assert found.interval(names=["f1"]) != PartialSums.of(whole, n_resamples=30, seed=6).interval(names=["f1"])
-    assert found.interval(n_resamples=40, seed=6) == PartialSums.of(whole, n_resamples=40, seed=6).interval()
+    again = PartialSums.of(whole, n_resamples=30, seed=5)
+    drawn = {"names": ["f1"], "method": "percentile"}
+    assert found.interval() == again.interval() and found.interval(method="percentile") == again.interval(
+        **{"method": "percentile"}
+    )
+    assert found.interval(**drawn) != PartialSums.of(whole, n_resamples=30, seed=6).interval(**drawn)
+    assert found.interval(n_resamples=40, seed=6, **drawn) == PartialSums.of(whole, n_resamples=40, seed=6).interval(
+        **drawn
+    )
     assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
     assert len(found) == len(whole)
 
