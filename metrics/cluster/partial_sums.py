@@ -17,7 +17,7 @@ import numpy as np
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.groups import Groups
+from ..core.groups import Groups, refusal_of_one_group
 from ..core.intervals import (
     INTERVAL_METHODS,
     Interval,
@@ -356,15 +356,6 @@ class PartialSums:
         """Whether there are groups of several examples; groups of one change nothing."""
         return self.groups is not None and (len(self.groups[""]) == _MOST_GROUPS or len(self.groups[""]) < self.size)
 
-    def require_several_groups(self) -> "PartialSums":
-        """Itself; a ValueError where all examples are in one group, from which nothing can be estimated."""
-        if self.groups is not None and len(self.groups[""]) == 1 and self.size > 1:
-            raise ValueError(
-                f"all {self.size} examples are in one group: how groups differ cannot be estimated from one; leave groups "
-                "out, or give finer ones"
-            )
-        return self
-
     def interval(
         self,
         level: float = 0.95,
@@ -562,6 +553,15 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
                 f"use keep='scores'{advice}"
             )
     return {name: cast(SumMeasure, measures[name]) for name in chosen}
+
+
+def require_several_groups(parts: Iterable[PartialSums]) -> None:
+    """Refuse examples that are all in one group, from which nothing can be estimated."""
+    parts = list(parts)
+    keys = {key for part in parts if part.groups is not None for key in part.groups[""][:2].tolist()}
+    size = sum(map(len, parts))
+    if len(keys) == 1 and size > 1:
+        raise refusal_of_one_group(size, "")
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
