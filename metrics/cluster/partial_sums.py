@@ -437,7 +437,8 @@ class PartialSums:
         Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
         column "examples" says how many examples each bucket has; they are what `n` and `n_needed` count, and effect
-        sizes are those of an example, from the bootstrap. Which examples are better or worse nobody knows.
+        sizes are those of an example. Which examples are better or worse nobody knows. Groups of examples are in buckets
+        whole already, so that a bucket is a group where few share one, and `n_groups` counts buckets.
 
         Raises:
             ValueError: there is one bucket only, since no resamples were wanted.
@@ -458,7 +459,8 @@ class PartialSums:
         columns, measures = self._by_bucket(self.measures)
         ids = [f"bucket {number}" for number in self.buckets.tolist()]
         gold = GoldFingerprints(len(ids), self.prints)
-        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold)
+        groups = Groups.of(ids) if self.are_grouped else None
+        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold, groups=groups)
 
     def _by_bucket(self, of: Mapping[str, SumMeasure]) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
         """Columns with a row for each bucket, and the measures that read them."""

@@ -230,7 +230,8 @@ def _difference(
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
     in_groups = part.systems[pair[0]].groups is not None
-    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if pairs.groups is not None else n)
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
     return Difference(
         name,
         *pair,
@@ -250,7 +251,7 @@ def _difference(
         measure.lower_is_better,
         spread.n_units if in_groups else None,
         groups_needed if in_groups else None,
-        cautions_of(*reversed(tested), settings.level, spread, pairs.groups is not None, examples),
+        cautions_of(*reversed(tested), settings.level, spread, has_units, examples),
     )
 
 
