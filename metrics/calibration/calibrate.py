@@ -22,7 +22,7 @@ from . import INTERVAL_METHODS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
 from .labels import LEAST, verdicts_of
-from .samples import Sample, Side, sides_of
+from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels, from which on the intervals were found to cover
 _FEW_GROUPS = 30
@@ -358,7 +358,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         estimate.lam,
         len(sample.predictions),
         len(labelled),
-        None if sample.groups is None else len(np.unique(sample.groups)),
+        None if sample.groups is None else count_groups(sample.groups),
         labelled.n_groups if has_groups else None,
         case.measured,
         alone.value,
