@@ -197,6 +197,11 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+        if one.are_runs:
+            raise ValueError(
+                f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one; calibrate a run, one of "
+                "scores.each_run()"
+            )
     if groups is not None:
         pair = {name: one.with_groups(groups) for name, one in pair.items()}
     cases: dict[str, Callable[[], _Case]]
