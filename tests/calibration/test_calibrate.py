@@ -336,6 +336,13 @@ def test_how_it_shows_itself(scores, labels):
     )
 
 
+@pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
+def test_explain_knows_it(name):
+    assert "qassay.calibrate(scores, labels) and `qassay calibrate`" in str(qassay.explain(name))
+    with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
+        qassay.score(name, [], [])
+
+
 def test_every_form(scores, labels):
     both = list(qassay.calibrate(scores, labels, ["exact_match", "f1"]).values())
     forms = {
