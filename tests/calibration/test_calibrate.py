@@ -338,7 +338,7 @@ def test_how_it_shows_itself(scores, labels):
 
 @pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
 def test_explain_knows_it(name):
-    assert "qassay.calibrate(scores, labels) and `qassay calibrate`" in str(qassay.explain(name))
+    assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
     with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
         qassay.score(name, [], [])
 
