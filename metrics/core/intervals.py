@@ -230,9 +230,11 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
     n_units, effective = counts.sum(), _effective(sizes, counts)
+    degrees = effective - 1
+    if scarce is not None:  # one positive at the top of a curve says as much as one example
+        effective, degrees = min(effective, max(1, scarce)), min(degrees, scarce)
     if n_units < 2 or len(values) < 2:
         return Spread(0.0, effective, 0.0)
-    degrees = effective - 1 if scarce is None else min(effective - 1, scarce)
     return Spread(float(np.var(values, ddof=1) * n_units / (n_units - 1)), effective, max(1.0, float(degrees)))
 
 
@@ -247,11 +249,12 @@ def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
     if not measure.is_mean or measure.bounds is None:
         return False
-    weights, values = rows.weights, measure.by_example(rows)
-    if values is None or not len(weights) or weights.min() != weights.max():
+    values = measure.by_example(rows)
+    if values is None:
         return False
-    values = values[~np.isnan(values)]
-    return bool(np.isin(values, measure.bounds).all())
+    used = (rows.weights > 0) & ~np.isnan(values)
+    weights = rows.weights[used]
+    return len(weights) > 0 and weights.min() == weights.max() and bool(np.isin(values[used], measure.bounds).all())
 
 
 def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:
