@@ -103,7 +103,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = _with_groups(scores, gold, table, groups)
+            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs else "query")
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -122,17 +122,25 @@ def _without(table: Table, groups: Any, names: Names) -> Table:
     return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
 
 
-def _with_groups(scores: Scores, gold: Gold, table: Table, name: str) -> Scores:
-    """Scores in groups by a column of the table, of rankings the one label that all rows of a query have."""
+def _with_groups(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
+    """Scores in groups by a column of the table.
+
+    Args:
+        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
+
+    Raises:
+        FileError: rows of one example have different groups.
+    """
     cells = table.columns[name]
-    if "query" not in gold.names:
+    if role not in gold.names:
         return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
     label_of: dict[str, Any] = {}
-    for query, label in zip(table.columns[gold.names["query"]], cells, strict=True):
-        if label_of.setdefault(str(query), label) != label:
+    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
+        if label_of.setdefault(identifier, label) != label:
+            example = "query" if role == "query" else "question"
             raise FileError(
                 _TABLE,
-                f"{name}: the query {shown(query)} has the groups {shown(label_of[str(query)])} and {shown(label)}; give "
-                "all rows of a query one group",
+                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
+                f"give all rows of a {example} one group",
             )
-    return scores.with_groups(Groups.of([label_of[str(query)] for query in scores.ids], scores.ids, name))
+    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))

@@ -205,3 +205,23 @@ def test_all_rows_of_a_query_have_one_group():
         ValueError, match="topic: the query 'q1' has the groups 'r' and 't'; give all rows of a query one"
     ):
         qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "t"]}, columns={"groups": "topic"})
+
+
+def test_groups_of_several_runs_are_those_of_their_questions():
+    rows = [
+        {
+            "id": f"q{place}",
+            "prediction": "ab"[place % 2],
+            "references": ["a"],
+            "seed": seed,
+            "article": f"A{place // 2}",
+        }
+        for seed in (1, 2)
+        for place in (range(6) if seed == 1 else reversed(range(6)))
+    ]
+    columns = {"run_id": "seed", "groups": "article"}
+    found = qassay.score("answer_match", rows, columns=columns)
+    assert dict(zip(found.ids, found.groups.listed(), strict=True)) == {f"q{n}": f"A{n // 2}" for n in range(6)}
+    rows[7]["article"] = "A9"
+    with pytest.raises(ValueError, match="article: the question 'q4' has the groups 'A2' and 'A9'; give all rows"):
+        qassay.score("answer_match", rows, columns=columns)
