@@ -126,7 +126,7 @@ def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
         return spread
     variance = spread.variance + of_runs.variance
     inverse = spread.variance**2 / spread.degrees + of_runs.observed**2 / (of_runs.runs - 1)
-    return spread._replace(variance=variance, degrees=min(spread.degrees, max(1.0, variance**2 / inverse)))
+    return spread._replace(variance=variance, degrees=max(1.0, variance**2 / inverse))
 
 
 def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
@@ -151,7 +151,7 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
 
 def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
     """The weight of the examples of each unit that a measure applies to, (units,)."""
-    return units.sums([measure.applies(units.rows) * units.rows.weights])[:, 0]
+    return units.sums([measure.weights_of(units.rows)])[:, 0]
 
 
 def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, np.ndarray]:
@@ -247,14 +247,20 @@ def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
-    if not measure.is_mean or measure.bounds is None:
-        return False
-    values = measure.by_example(rows)
+    values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False
     used = (rows.weights > 0) & ~np.isnan(values)
     weights = rows.weights[used]
-    return len(weights) > 0 and weights.min() == weights.max() and bool(np.isin(values[used], measure.bounds).all())
+    return len(weights) > 0 and bool(weights.min() == weights.max()) and are_at_bounds(measure, values[used])
+
+
+def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
+    """Whether each value, NaN left out, is the smallest or the largest that the measure can have."""
+    if measure.bounds is None:
+        return False
+    low, high = measure.bounds
+    return bool(((values == low) | (values == high) | np.isnan(values)).all())
 
 
 def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:
