@@ -337,7 +337,7 @@ class PartialSums:
         Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
         column "examples" says how many examples each bucket has; they are what `n` and `n_needed` count, and effect
-        sizes are those of an example, from the bootstrap. Which examples are better or worse nobody knows.
+        sizes are those of an example, from the variance by bucket. Which examples are better or worse nobody knows.
 
         Raises:
             ValueError: there is one bucket only, since no resamples were wanted.
