@@ -247,13 +247,14 @@ def _difference(
     else:
         interval = difference_interval(measure, difference, spread, settings.level, of_runs)
     tested = tested or bootstrap_test(drawn, difference, spread.n_changed, slack)
-    cautions = cautions_of(tested, settings.level, spread, pairs.groups is not None, examples)
+    in_groups = part.systems[pair[0]].groups is not None
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     p_value = max(tested.p_value, p_over_runs(difference, spread.spread, of_runs))
     cautions += ("over_runs",) if p_value > tested.p_value else ()
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    in_groups = part.systems[pair[0]].groups is not None
-    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if pairs.groups is not None else n)
+    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
     return Difference(
         name,
         *pair,

@@ -45,9 +45,11 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
     first = next(iter(systems.values()))
     if not first.are_buckets:
         return []
+    in_groups = first.groups is not None
     lines = [
-        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
-        "and n_needed count examples, and no example is known to be better, equal or worse"
+        f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples draw "
+        f"and permutations swap whole; n and n_needed count examples{', numbers of groups count buckets' * in_groups}, and no "
+        "example is known to be better, equal or worse"
     ]
     sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
     unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]

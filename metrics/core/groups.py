@@ -101,13 +101,16 @@ class Groups:
     def require_several(self) -> None:
         """Refuse one group alone, from which nothing can be estimated."""
         if len(self.labels) == 1 and len(self.codes) > 1:
-            raise blamed(
-                ValueError(
-                    f"all {len(self.codes)} examples are in one group, {shown(self.labels[0])}: how groups differ cannot be "
-                    "estimated from one; leave groups out, or give finer ones"
-                ),
-                "groups",
-            )
+            raise refusal_of_one_group(len(self.codes), f", {shown(self.labels[0])}")
+
+
+def refusal_of_one_group(n: int, named: str) -> Exception:
+    """The error where n examples are in one group; `named` is how a message calls it."""
+    told = (
+        f"all {n} examples are in one group{named}: how groups differ cannot be estimated from one; leave groups out, or "
+        "give finer ones"
+    )
+    return blamed(ValueError(told), "groups")
 
 
 def _label_of(value: Any, where: str, name: str) -> str:
