@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .paired_tests import student_t_test
+from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .spreads import DifferenceSpread
 
@@ -25,9 +25,15 @@ CAUTIONS = {
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the bootstrap test is too sure of small samples; "
     "test by permutation",
+    "over_runs": "p is that of a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
-ALWAYS_TOLD = ("too_few_groups", "few_groups", "equal_differences")  # the others where p is below 1 - level
+ALWAYS_TOLD = (
+    "too_few_groups",
+    "few_groups",
+    "equal_differences",
+    "over_runs",
+)  # the others where p is below 1 - level
 
 
 def least_signs(level: float) -> int:
@@ -36,8 +42,7 @@ def least_signs(level: float) -> int:
 
 
 def cautions_of(
-    test: str,
-    p_value: float,
+    tested: PairedOutcome,
     level: float,
     found: DifferenceSpread,
     in_groups: bool,
@@ -46,12 +51,11 @@ def cautions_of(
     """The codes of `CAUTIONS` that hold for a difference.
 
     Args:
-        test: as of `Difference`.
         examples: the values of each example in both systems; None where it has none.
     """
     if not found.n_units:
         return ()
-    least, (variance, effective, degrees) = least_signs(level), found.spread
+    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(level), found.spread
     too_few_groups = in_groups and found.n_units < least
     holds = {
         "too_few_groups": too_few_groups,
@@ -63,7 +67,7 @@ def cautions_of(
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
         "few_carry": 0 < found.n_changed and degrees < _FEW_DEGREES,
     }
-    return tuple(code for code in CAUTIONS if holds[code])
+    return tuple(code for code in CAUTIONS if holds.get(code))
 
 
 def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level: float) -> bool:

@@ -29,6 +29,7 @@ def remarks_of(
     """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
     lines = _remarks_of_lacking(systems, names) if are_all else []
     lines += _remarks_of_buckets(systems, names)
+    lines += _remarks_of_runs(systems)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
 
@@ -44,9 +45,11 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
     first = next(iter(systems.values()))
     if not first.are_buckets:
         return []
+    in_groups = first.groups is not None
     lines = [
-        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
-        "and n_needed count examples, and no example is known to be better, equal or worse"
+        f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples draw "
+        f"and permutations swap whole; n and n_needed count examples{', numbers of groups count buckets' * in_groups}, and no "
+        "example is known to be better, equal or worse"
     ]
     sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
     unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
@@ -56,6 +59,15 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
             f"is at most what both systems share: {', '.join(unlike)}"
         )
     return lines
+
+
+def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """Which systems have one run where others have several."""
+    single = [name for name, scores in systems.items() if scores.n_runs == 1]
+    if len(single) == len(systems):
+        return []
+    told = "intervals and tests do not know how other runs of it would differ"
+    return [f"one run only, so that {told}: {', '.join(single)}"] if single else []
 
 
 def _remarks_of_tests(
@@ -96,7 +108,7 @@ def _remarks_of_cautions(
     alpha = round(1 - level, 12)
     places: list[tuple[str, list[tuple[str, Difference]]]] = [("", [(one.measure, one) for one in differences])]
     places += [
-        (f"by {name}: ", [(label, one) for label, group in labels.items() for one in group])
+        (f"in {name}: ", [(label, one) for label, group in labels.items() for one in group])
         for name, labels in slices.items()
     ]
     lines = []
