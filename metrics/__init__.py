@@ -383,7 +383,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
 
 def calibrate(
-    scores: "Scores",
+    scores: "Scores | Mapping[str, Scores]",
     labels: Any,
     measure: str | Sequence[str] | None = None,
     *,
@@ -403,7 +403,8 @@ def calibrate(
     by verdict.
 
     Args:
-        scores: of one system, with a row per example.
+        scores: of one system, with a row per example; or name -> Scores of two systems, and labels as name -> labels: then
+            the difference, second minus first, is calibrated on the examples that both have, and estimates are in -1..1.
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
             pandas, a list with one verdict per example (None without one), or the path of a CSV, JSON or JSONL file with a
             column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.

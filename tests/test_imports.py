@@ -16,8 +16,9 @@ FLOORS = (
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
     {*FAMILIES, "system_files", "grouping"},
-    {"comparison", "calibration", "catalog", "run_files"},
+    {"comparison", "catalog", "run_files"},
     {"scoring"},
+    {"calibration"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

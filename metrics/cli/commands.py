@@ -66,7 +66,12 @@ def compare(arguments: argparse.Namespace) -> str:
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
+    unasked = tuple(f"by {name}: " for name in report.slices if name not in arguments.by)
+    asked = dataclasses.replace(
+        report,
+        slices={name: report.slices[name] for name in arguments.by},
+        remarks=[line for line in report.remarks if not line.startswith(unasked)],
+    )
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
         write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)

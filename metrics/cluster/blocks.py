@@ -33,7 +33,8 @@ _PARTITION_BITS = 8  # of the numbers of ids, by which they are divided among wo
 class Job:
     """What a worker has to know; `columns` are those of the metric -> of the data set.
 
-    `here`: there are no workers, all rows are in the process that asks.
+    `here`: there are no workers, all rows are in the process that asks. `gold_groups`: the column of groups in gold data that
+    are apart from the rows, where it is not in the rows.
     """
 
     metric: str
@@ -45,6 +46,7 @@ class Job:
     n_resamples: int
     seed: int
     here: bool = False
+    gold_groups: str | None = None
 
     @property
     def all_at_once(self) -> bool:
@@ -256,8 +258,8 @@ def _refuse_positions(part: BlockResult, job: Job) -> None:
         )
     if part.by_position and job.n_resamples:
         raise ValueError(
-            "keep='sums' draws its resamples by the ids of the examples, and there are none: name their column in "
-            "columns={'ids': ...}, or give n_resamples=0 for no intervals"
+            "keep='sums' tells examples apart by their ids, and there are none: name their column in columns={'ids': ...}, "
+            "or give n_resamples=0 for no intervals"
         )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from ..core.arrow import id_kind
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..core.streaming import RowGroups
 from .blocks import (
     Job,
     as_part,
@@ -32,12 +31,13 @@ _SMALL_GOLD = 5_000_000  # rows of gold data that go to every worker, where `joi
 _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to us
 
 
-def group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold: bool) -> dict[str, str]:
-    """The columns of a family whose examples have several rows -> those of the data set."""
+def with_group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold: bool) -> Job:
+    """The job with the columns of a family whose examples have several rows -> those of the data set, or of gold data."""
     there, given = list(types_of(rows)), dict(given or {})
     roles = job.groups.roles_of(given, has_gold)
+    in_gold = given.pop("groups") if not has_gold and given.get("groups", there[0]) not in there else None
     check_columns(used_columns(dataclasses.replace(job, columns=given)), there, "the data set")
-    return job.groups.all_columns(there, given, job.by, roles)
+    return dataclasses.replace(job, columns=job.groups.all_columns(there, given, job.by, roles), gold_groups=in_gold)
 
 
 def score_groups(
@@ -60,13 +60,13 @@ def score_groups(
     """
     types, groups = types_of(rows), job.groups
     grouped = groups.are_together(types, job.columns, job.options, grouped)
-    shared_gold, gold_rows = _gold_of(groups, gold, join)
+    shared_gold, gold_rows = _gold_of(job, gold, join)
     if gold_rows is not None and grouped:
         raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no use; leave one of them out")
     whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
     if gold_rows is not None:
         kinds = types_of(gold_rows)
-        gold_columns = groups.gold_columns(list(kinds))
+        gold_columns = groups.gold_columns(list(kinds), job.gold_groups)
         whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
     kind = groups.item_kind(types, job.columns)
     is_here = isinstance(rows, LocalRows)
@@ -82,7 +82,8 @@ def score_groups(
             partitions = default_partitions(count)
         moved = rows.map_batches(plain_block, fn_args=(job, kind), **whole_blocks)
         if gold_rows is not None:
-            schema = groups.joined_schema(types, used_columns(job))
+            group_type = kinds[job.gold_groups] if job.gold_groups is not None else None
+            schema = groups.joined_schema(types, used_columns(job), group_type)
             own = gold_rows.map_batches(groups.gold_to_join, fn_args=(gold_columns, schema), **whole_blocks)
             moved = moved.map_batches(groups.rows_to_join, fn_args=(schema,), **whole_blocks).union(own)
         score_them = score_partition if gold_rows is None else score_joined
@@ -104,7 +105,7 @@ def score_groups(
         return whole.result(lambda scores: np.array(sorted(range(len(scores)), key=scores.ids.__getitem__), np.int64))
     absent = [name for name in order if name not in seen]
     if absent:
-        scores = groups.score_without_rows(shared_gold, absent, job.options)
+        scores = groups.score_without_rows(shared_gold, absent, job.options, "groups" in job.columns)
         whole.add(as_part(scores, None if job.by is None else {}, job, absent, 0), 0)
     place = {name: number for number, name in enumerate(order)}
     return whole.result(lambda scores: np.argsort([place[str(name)] for name in scores.ids], kind="stable"))
@@ -134,11 +135,11 @@ def _is_large(gold: Any) -> bool:
     return not isinstance(gold, LocalRows) and gold.count() > _SMALL_GOLD
 
 
-def _gold_of(groups: RowGroups, gold: Any, join: str) -> tuple["pa.Table | None", Any]:
+def _gold_of(job: Job, gold: Any, join: str) -> tuple["pa.Table | None", Any]:
     """Gold data as a `gold_table` for every worker, or as a data set to shuffle."""
     if gold is None:
         if join == "key":
-            raise ValueError(groups.why_gold)
+            raise ValueError(job.groups.why_gold)
         return None, None
     if isinstance(gold, LocalRows) or is_dataset(gold):
         if join == "key" or join == "auto" and _is_large(gold):
@@ -147,5 +148,5 @@ def _gold_of(groups: RowGroups, gold: Any, join: str) -> tuple["pa.Table | None"
 
         gold = pa.concat_tables([table for table in blocks_of(gold) if table.num_rows])
     elif join == "key":
-        raise ValueError(f"{groups.why_gold_rows}, not {describe(gold)[:40]}")
-    return groups.gold_table(gold), None
+        raise ValueError(f"{job.groups.why_gold_rows}, not {describe(gold)[:40]}")
+    return job.groups.gold_table(gold, job.gold_groups), None

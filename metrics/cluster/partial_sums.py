@@ -1,24 +1,34 @@
 """What is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
 
-A hash of the id of an example says in which of some thousands of buckets it counts. Sums are kept for each bucket, and
-resamples draw buckets with replacement: a bootstrap of groups of examples that chance has put together, and of the
-examples themselves where there are fewer of them than buckets. Sums of parts are added, so that examples never have to
-be together, and nothing depends on how they were divided: the sums are exact.
+A hash of the id of an example, or of the label of its group, says in which of some thousands of buckets it counts. Sums
+are kept for each bucket, and intervals follow from leaving out each bucket once, or from drawing buckets with
+replacement: they are groups of examples that chance has put together, and never cut a group. Sums of parts are added, so
+that examples never have to be together, and nothing depends on how they were divided: the sums are exact.
 """
 
 import dataclasses
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
-from ..core.bootstrap import check_confidence, check_draws, resampling_weights
+from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.groups import Groups, refusal_of_one_group
+from ..core.intervals import (
+    INTERVAL_METHODS,
+    Interval,
+    Spread,
+    are_at_bounds,
+    percentile_interval,
+    spread_interval,
+    spreads_of,
+)
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
-from ..core.options import Options
+from ..core.options import Options, check_choice
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
@@ -31,6 +41,10 @@ from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_
 BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
 _MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
 _MOST_EXAMPLES = 1 << 32
+_MOST_GROUPS = 1 << 16  # that are counted exactly
+_FIRST = 256  # values that are looked at before all are
+
+_T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +64,11 @@ class PartialSums:
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
         prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
         n_resamples, seed: of `interval`, where it says nothing else.
+        weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
+        weight: the weight of every example; NaN where they differ, None without examples.
+        shares: the measures of which every example has the smallest or the largest value, such as exact match.
+        groups: measure -> the smallest numbers of the groups that it rests on, uint64, ascending; "" stands for all
+            examples. None without groups.
 
     Example:
         >>> import qassay
@@ -72,6 +91,10 @@ class PartialSums:
     prints: Mapping[str, np.ndarray]
     n_resamples: int
     seed: int
+    weights: Mapping[str, Slices]
+    weight: float | None
+    shares: frozenset[str]
+    groups: Mapping[str, np.ndarray] | None = None
 
     @staticmethod
     def of(
@@ -85,26 +108,28 @@ class PartialSums:
         """The sums of examples, for these measures.
 
         Args:
-            n_resamples, seed: of `interval`; 0 resamples for none, and then all sums are in one bucket.
-            groups: n strings or whole numbers; examples of one group, such as questions about one text, count in one
-                bucket. None: each example is its own.
+            n_resamples, seed: of `interval`; 0 resamples for no intervals, and then all sums are in one bucket.
+            groups: n labels, as of `Scores.with_groups`; examples of one group, such as questions about one text, count
+                in one bucket. None: the groups that the scores have.
             keys: `id_keys` of the ids, where they are there already.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them; or `scores` of `by_bucket`.
+            ValueError: a measure that needs the examples together, because it sorts them; `scores` of `by_bucket`; or an
+                empty label of a group.
         """
         if scores.are_buckets:
             raise ValueError(
                 "these rows are buckets of examples, whose sums there are already; give Scores of examples"
             )
         measures = summed_measures(scores, names)
+        in_groups = scores.groups if groups is None else Groups.of(groups, scores.ids)
         rows = scores.rows
         n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
         buckets = np.zeros(len(scores), np.int64)
         prints: dict[str, np.ndarray] = {}
         if n_buckets > 1:
             keys = id_keys(scores.ids) if keys is None else keys
-            hashes = keys if groups is None else id_keys(groups)
+            hashes = keys if in_groups is None else id_keys(in_groups.labels)[in_groups.codes]
             buckets = (hashes >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
             gold = {} if scores.gold is None else scores.gold.parts
             prints = {"ids": keys, **{name: mixed(part ^ keys) for name, part in gold.items()}}
@@ -118,23 +143,30 @@ class PartialSums:
         of_classes: dict[Any, Slices] = {}
         few_terms = all(isinstance(measure, TermMeasure) for measure in measures.values())
         parts = [] if few_terms else _by_weight_slice(rows, places)
+        shares: set[str] = set()
+
+        def summed(name: str, term: np.ndarray) -> Slices:
+            term = np.ascontiguousarray(term, np.float64)
+            key = term.tobytes()
+            if key not in exact:
+                if not np.isfinite(term).all():
+                    raise ValueError(
+                        f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
+                    )
+                exact[key] = exact_sums(term, places, len(occupied))
+            return exact[key]
+
         for name, measure in measures.items():
             if not isinstance(measure, TermMeasure):
                 if measure.sums_key not in of_classes:
                     of_classes[measure.sums_key] = _class_sums(measure, parts, len(occupied))
                 totals[name] = of_classes[measure.sums_key]
                 continue
-            terms[name] = []
-            for term in measure.terms(rows):
-                term = np.ascontiguousarray(term, np.float64)
-                key = term.tobytes()
-                if key not in exact:
-                    if not np.isfinite(term).all():
-                        raise ValueError(
-                            f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
-                        )
-                    exact[key] = exact_sums(term, places, len(occupied))
-                terms[name].append(exact[key])
+            own = measure.terms(rows)
+            terms[name] = [summed(name, term) for term in own]
+            if measure.is_mean and _is_share(measure, own):
+                shares.add(name)
+        masks = _masks(measures, rows)
         return PartialSums(
             len(scores),
             measures,
@@ -142,13 +174,17 @@ class PartialSums:
             dict(scores.notes),
             occupied,
             np.bincount(places, minlength=len(occupied)),
-            _counts_by_place(measures, rows, places, len(occupied)),
+            masks.each(lambda applies: np.bincount(places[applies], minlength=len(occupied))),
             n_buckets,
             terms,
             totals,
             {name: _added_prints(part, places, len(occupied)) for name, part in prints.items()},
             n_resamples,
             seed,
+            masks.each(lambda applies: summed("", applies * rows.weights)),
+            _common_weight(rows.weights),
+            frozenset(shares),
+            None if in_groups is None else _group_keys(in_groups, masks, rows.weights),
         )
 
     @staticmethod
@@ -164,10 +200,17 @@ class PartialSums:
             raise ValueError("nothing to join: give at least one PartialSums")
         for number, part in enumerate(parts, 1):
             check_joins(joined, part, f"part {number}")
-            if (part.n_resamples, part.seed) != (joined.n_resamples, joined.seed):
-                raise ValueError(f"part {number} has another n_resamples or seed; give all parts the same")
+            joined.check_settings(part, f"part {number}")
             joined = joined._plus(part)
         return joined
+
+    def check_settings(self, part: "PartialSums", name: str) -> None:
+        """Refuse a part whose examples were put in buckets in another way."""
+        if (part.n_resamples, part.seed) != (self.n_resamples, self.seed):
+            raise ValueError(f"{name} has another n_resamples or seed; give all parts the same")
+        if (part.groups is None) != (self.groups is None):
+            has = "no groups, but the first has" if part.groups is None else "groups, but the first has none"
+            raise ValueError(f"{name} has {has}; give groups to all or to none")
 
     def _plus(self, other: "PartialSums") -> "PartialSums":
         if self.size + other.size > _MOST_EXAMPLES:
@@ -202,6 +245,15 @@ class PartialSums:
                 counted[key] = spread(own, own_places) + spread(others, other_places)
             return counted[key]
 
+        def smallest(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+            key = (id(own), id(others))
+            if key not in counted:
+                counted[key] = np.union1d(own, others)[:_MOST_GROUPS]
+            return counted[key]
+
+        groups = None
+        if self.groups is not None and other.groups is not None:
+            groups = {name: smallest(keys, other.groups[name]) for name, keys in self.groups.items()}
         return dataclasses.replace(
             self,
             size=self.size + other.size,
@@ -212,6 +264,10 @@ class PartialSums:
             terms={name: [plus(*pair) for pair in zip(own, other.terms[name])] for name, own in self.terms.items()},
             totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
             prints={name: both(part, other.prints[name]) for name, part in self.prints.items() if name in other.prints},
+            weights={name: plus(sums, other.weights[name]) for name, sums in self.weights.items()},
+            weight=_same_weight(self.weight, other.weight),
+            shares=self.shares & other.shares,
+            groups=groups,
         )
 
     def __len__(self) -> int:
@@ -288,18 +344,52 @@ class PartialSums:
         """How many examples each measure rests on."""
         return {name: int(self.applies[name].sum()) for name in self._reported}
 
+    def group_counts(self) -> dict[str, int]:
+        """How many groups each measure rests on: exact up to 65,536, beyond an estimate within a per cent; {} without groups.
+
+        The estimate follows from the largest of the 65,536 smallest hashes; its standard error is 0.4 % (Bar-Yossef et al.,
+        2002).
+        """
+        return {} if self.groups is None else {name: _group_count(self.groups[name]) for name in self._reported}
+
+    @property
+    def are_grouped(self) -> bool:
+        """Whether there are groups of several examples; groups of one change nothing."""
+        return self.groups is not None and (len(self.groups[""]) == _MOST_GROUPS or len(self.groups[""]) < self.size)
+
     def interval(
         self,
         level: float = 0.95,
         names: Iterable[str] | str | None = None,
         n_resamples: int | None = None,
         seed: int | None = None,
-    ) -> dict[str, tuple[float, float]]:
-        """Percentile intervals of the bootstrap of buckets of each measure that has one, as `Scores.interval`.
+        method: str = "auto",
+    ) -> dict[str, Interval]:
+        """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
 
-        They follow from the seed, the ids and the values alone: not from the order of the examples or from their parts.
+        They follow from the ids, or the labels of groups, and the values alone: not from the order of the examples or from
+        their parts. Where every example, or group, has a bucket of its own, "auto" is that of `Scores.interval` but for
+        rounding, plain shares included. Where some share a bucket, the variance is estimated from fewer and larger units,
+        which is as right and a little less precise; groups in one bucket count as one, so that a value at a bound has an
+        interval that is too wide rather than too narrow.
+
+        Args:
+            n_resamples, seed: of the method "percentile"; None for those with which the sums were made.
+            method: "auto", by the variance of leaving out each bucket once, or "percentile" of the bootstrap of buckets.
+
+        Raises:
+            ValueError: the sums are in one bucket, since no resamples were wanted when they were made.
+
+        Example:
+            >>> import qassay
+            >>> golds, ids = [["a"], ["b"], ["c"], ["d"]], ["q1", "q2", "q3", "q4"]
+            >>> sums = PartialSums.of(qassay.score("answer_match", ["a", "b", "x", "d"], golds, ids))
+            >>> found = sums.interval(names="exact_match")["exact_match"]
+            >>> [round(end, 3) for end in found], found.method
+            ([0.301, 0.954], 'wilson')
         """
         check_confidence(level)
+        check_choice("method", method, INTERVAL_METHODS)
         if not self.n_resamples:
             raise ValueError("these sums have no resamples; give n_resamples, for example 1000, when they are made")
         seed, n_resamples = check_draws(
@@ -307,12 +397,23 @@ class PartialSums:
         )
         measures = {name: self.measures[name] for name in self._named(names)}
         measures = {name: measure for name, measure in measures.items() if measure.has_interval}
-        intervals = {}
-        for name, values in self._resample(measures, n_resamples, seed).items():
-            values = values[~np.isnan(values)]
-            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]) if len(values) else (0.0, 0.0)
-            intervals[name] = (float(low), float(high))
-        return intervals
+        if method == "percentile":
+            drawn = self._resample(measures, n_resamples, seed)
+            return {name: percentile_interval(values, level) for name, values in drawn.items()}
+        columns, of_buckets = self._by_bucket(measures)
+        ones = np.ones(len(self.buckets))
+        units = Units(Rows(columns, {}, ones), ones.astype(np.int64), None)
+        return {
+            name: spread_interval(of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), level)
+            for name, spread in spreads_of(of_buckets, units, 0, 0).items()
+        }
+
+    def _of_examples(self, name: str, spread: Spread) -> Spread:
+        """The spread where buckets stand for single examples."""
+        if self.are_grouped or self.weight is None or math.isnan(self.weight):
+            return spread
+        count = float(self.applies[name].sum())
+        return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
 
     def _resample(self, measures: Mapping[str, SumMeasure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The values of measures when the buckets are drawn again, (n_resamples,) each."""
@@ -337,7 +438,8 @@ class PartialSums:
         Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
         column "examples" says how many examples each bucket has; they are what `n` and `n_needed` count, and effect
-        sizes are those of an example, from the bootstrap. Which examples are better or worse nobody knows.
+        sizes are those of an example. Which examples are better or worse nobody knows. Groups of examples are in buckets
+        whole already, so that a bucket is a group where few share one, and `n_groups` counts buckets.
 
         Raises:
             ValueError: there is one bucket only, since no resamples were wanted.
@@ -355,20 +457,31 @@ class PartialSums:
         """
         if self.n_buckets == 1:
             raise ValueError("these sums are in one bucket; give n_resamples, for example 1000, when they are made")
+        columns, measures = self._by_bucket(self.measures)
+        ids = [f"bucket {number}" for number in self.buckets.tolist()]
+        gold = GoldFingerprints(len(ids), self.prints)
+        groups = Groups.of(ids) if self.are_grouped else None
+        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold, groups=groups)
+
+    def _by_bucket(self, of: Mapping[str, SumMeasure]) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
+        """Columns with a row for each bucket, and the measures that read them."""
         columns: dict[str, np.ndarray] = {BUCKET_SIZES: self.sizes}
         measures: dict[str, Measure] = {}
         names_by_key: dict[Any, tuple[str, ...]] = {}
-        for name, measure in self.measures.items():
+        weights: dict[int, np.ndarray] = {}
+        for name, measure in of.items():
             key = name if name in self.terms else measure.sums_key
             if key not in names_by_key:
                 sums = np.vstack([rounded_sums(slices, len(self.buckets)) for slices in self._slices(name)])
                 names_by_key[key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
                 columns.update(zip(names_by_key[key], sums, strict=True))
             columns[f"{name}: {BUCKET_SIZES}"] = self.applies[name]
-            measures[name] = OfBuckets(measure, names_by_key[key], f"{name}: {BUCKET_SIZES}")
-        ids = [f"bucket {number}" for number in self.buckets.tolist()]
-        gold = GoldFingerprints(len(ids), self.prints)
-        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold)
+            slices = self.weights[name]
+            if id(slices) not in weights:
+                weights[id(slices)] = rounded_sums(slices, len(self.buckets))
+            columns[f"{name}: weight"] = weights[id(slices)]
+            measures[name] = OfBuckets(measure, names_by_key[key], f"{name}: {BUCKET_SIZES}", f"{name}: weight")
+        return columns, measures
 
     def _slices(self, name: str) -> Sequence[Slices]:
         return self.terms[name] if name in self.terms else [self.totals[name]]
@@ -380,14 +493,18 @@ class PartialSums:
 
 @dataclasses.dataclass(frozen=True)
 class OfBuckets(TermMeasure):
-    """A measure of sums where each row holds those of a bucket, in `columns`; `counts` is the column of `sizes`."""
+    """A measure of sums where each row holds those of a bucket, in `columns`.
+
+    `counts` is the column of `sizes`, `weights` that of the weights of these examples.
+    """
 
     measure: SumMeasure
     columns: tuple[str, ...]
     counts: str
+    weights: str
 
     of_buckets = True
-    reads = property(lambda self: self.columns)
+    reads = property(lambda self: (*self.columns, self.weights))
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
@@ -402,8 +519,14 @@ class OfBuckets(TermMeasure):
     def count(self, rows: Rows) -> int:
         return int(self.sizes(rows).sum())
 
+    def weights_of(self, rows: Rows) -> np.ndarray:
+        return np.asarray(rows.columns[self.weights])
+
     def finish(self, sums: Any) -> Any:
         return self.measure.finish(sums)
+
+    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        return self.measure.edge_variance_of(counts @ np.column_stack(self.terms(rows)))
 
     def value_once(self, rows: Rows) -> float | int:
         return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
@@ -433,6 +556,15 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
                 f"use keep='scores'{advice}"
             )
     return {name: cast(SumMeasure, measures[name]) for name in chosen}
+
+
+def require_several_groups(parts: Iterable[PartialSums]) -> None:
+    """Refuse examples that are all in one group, from which nothing can be estimated."""
+    parts = list(parts)
+    keys = {key for part in parts if part.groups is not None for key in part.groups[""][:2].tolist()}
+    size = sum(map(len, parts))
+    if len(keys) == 1 and size > 1:
+        raise refusal_of_one_group(size, "")
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
@@ -465,19 +597,59 @@ def _number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
     return 1 << bits
 
 
-def _counts_by_place(
-    measures: Mapping[str, Measure], rows: Rows, places: np.ndarray, n_places: int
-) -> dict[str, np.ndarray]:
-    """How many examples each measure applies to at each place, int64 (n_places,); one array where they are the same."""
-    counted: dict[bytes, np.ndarray] = {}
-    counts = {}
+class _Masks(NamedTuple):
+    """Which examples each measure applies to, (n,) bools, by measure; measures with the same ones share a key."""
+
+    keys: Mapping[str, bytes]
+    distinct: Mapping[bytes, np.ndarray]
+
+    def each(self, function: Callable[[np.ndarray], _T]) -> dict[str, _T]:
+        """Measure -> what a function makes of its mask; one object where masks are the same."""
+        made = {key: function(applies) for key, applies in self.distinct.items()}
+        return {name: made[key] for name, key in self.keys.items()}
+
+
+def _masks(measures: Mapping[str, Measure], rows: Rows) -> _Masks:
+    keys, distinct = {}, {}
     for name, measure in measures.items():
         applies = measure.applies(rows)
-        key = applies.tobytes()
-        if key not in counted:
-            counted[key] = np.bincount(places[applies], minlength=n_places)
-        counts[name] = counted[key]
-    return counts
+        keys[name] = applies.tobytes()
+        distinct.setdefault(keys[name], applies)
+    return _Masks(keys, distinct)
+
+
+def _is_share(measure: TermMeasure, terms: Sequence[np.ndarray]) -> bool:
+    """Whether the value of every example is at one of the bounds; a few tell of most measures that it is not so."""
+    return all(are_at_bounds(measure, measure.value_of(part)) for part in ([t[:_FIRST] for t in terms], terms))
+
+
+def _common_weight(weights: np.ndarray) -> float | None:
+    if not len(weights):
+        return None
+    return float(weights[0]) if weights.min() == weights.max() else math.nan
+
+
+def _same_weight(first: float | None, second: float | None) -> float | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return first if first == second else math.nan
+
+
+def _group_keys(groups: Groups, masks: _Masks, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """Measure -> the smallest numbers of the groups with an example, with a weight, that it applies to; "" -> of all."""
+    keys = id_keys(groups.labels)
+
+    def smallest(rows: np.ndarray) -> np.ndarray:
+        return np.unique(keys[np.flatnonzero(np.bincount(groups.codes[rows], minlength=len(keys)))])[:_MOST_GROUPS]
+
+    return {"": smallest(np.ones(len(groups), bool)), **masks.each(lambda applies: smallest(applies & (weights > 0)))}
+
+
+def _group_count(keys: np.ndarray) -> int:
+    """How many groups there are, of which these are the smallest numbers."""
+    if len(keys) < _MOST_GROUPS:
+        return len(keys)
+    return round((_MOST_GROUPS - 1) / (float(keys[-1]) / 2.0**64))
 
 
 def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:

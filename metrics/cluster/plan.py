@@ -21,7 +21,7 @@ from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_small, count_of, import_ray, is_dataset, order_kept, parts_of, quiet, rows_of, types_of
 from .files import MOST_ROWS, Files, paths_of
-from .groups import group_columns, score_groups
+from .groups import score_groups, with_group_columns
 from .local_rows import LocalRows
 from .partial_sums import PartialSums
 from .results import Whole, refuse_duplicates
@@ -227,7 +227,7 @@ def _score_rows(
 def _with_columns(job: Job, rows: Any, given: Mapping[str, str] | None, judged: bool) -> Job:
     """The job with its columns; `judged`: rows of rankings have their relevance."""
     if get_family(job.metric).row_groups() is not None:
-        return dataclasses.replace(job, columns=group_columns(job, rows, given, judged))
+        return with_group_columns(job, rows, given, judged)
     return dataclasses.replace(job, columns=_metric_columns(job, rows, given))
 
 

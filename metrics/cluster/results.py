@@ -14,7 +14,7 @@ from ..core.scores import Scores
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
 from .datasets import import_ray
-from .partial_sums import PartialSums
+from .partial_sums import PartialSums, require_several_groups
 
 _Whole = TypeVar("_Whole", Scores, PartialSums)
 _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
@@ -53,7 +53,9 @@ class Whole:
         if part.sums is not None:
             for label, own in part.sums.items():
                 if self.sums:
-                    check_joins(next(iter(self.sums.values())), own, name)
+                    first = next(iter(self.sums.values()))
+                    check_joins(first, own, name)
+                    first.check_settings(own, name)
                 self.sums[label] = PartialSums.concat([self.sums[label], own]) if label in self.sums else own
             return
         if part.scores is None:
@@ -73,11 +75,13 @@ class Whole:
             raise nothing_left(self._all_notes())
         if not self.weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
+        if self.job.keep == "sums":
+            require_several_groups(self.sums.values())
         if self.job.keep == "sums" and self.job.by is not None:
             return {label: self.sums[label] for label in sorted_values(self.sums)}
         if self.job.keep == "sums":
             return self._with_notes(self.sums[None])
-        whole = self._with_notes(Scores.concat(self.scores))
+        whole = self._with_notes(Scores.concat(self.scores)).require_several_groups()
         labels = self.labels
         if order is not None:
             places = order(whole)

@@ -104,10 +104,9 @@ def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
     for name, scores in others:
         if (first.groups is None) != (scores.groups is None):
             a, b = (first_name, name) if scores.groups is None else (name, first_name)
-            raise ValueError(
-                f"{a} has groups of examples and {b} has none; give both the same: by groups= of the comparison, or by "
-                "scores.with_groups(labels)"
-            )
+            advice = "by groups= of the comparison, or by scores.with_groups(labels)"
+            advice = "sum up both with the same groups" if scores.are_buckets else f"give both the same: {advice}"
+            raise ValueError(f"{a} has groups of examples and {b} has none; {advice}")
         if first.groups is not None and scores.groups is not None and first.groups != scores.groups:
             pairs = zip(first.ids, first.groups.listed(), scores.groups.listed(), strict=True)
             identifier, one, other = next(row for row in pairs if row[1] != row[2])

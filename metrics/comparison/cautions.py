@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .paired_tests import student_t_test
+from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .spreads import DifferenceSpread
 
@@ -42,8 +42,7 @@ def least_signs(level: float) -> int:
 
 
 def cautions_of(
-    test: str,
-    p_value: float,
+    tested: PairedOutcome,
     level: float,
     found: DifferenceSpread,
     in_groups: bool,
@@ -52,12 +51,11 @@ def cautions_of(
     """The codes of `CAUTIONS` that hold for a difference.
 
     Args:
-        test: as of `Difference`.
         examples: the values of each example in both systems; None where it has none.
     """
     if not found.n_units:
         return ()
-    least, (variance, effective, degrees) = least_signs(level), found.spread
+    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(level), found.spread
     too_few_groups = in_groups and found.n_units < least
     holds = {
         "too_few_groups": too_few_groups,

@@ -201,8 +201,10 @@ def pair_differences(
     drawn = [name for name in names if is_drawn or without[name].without is None]
     draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
     values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    none = np.zeros(0)
     return [
-        _difference(name, part, pair, pairs, without[name], values.get(name), tested[name], settings) for name in names
+        _difference(name, part, pair, pairs, without[name], values.get(name, none), tested[name], settings)
+        for name in names
     ]
 
 
@@ -212,14 +214,14 @@ def _difference(
     pair: tuple[str, str],
     pairs: Pairs,
     without: DifferenceWithout,
-    drawn: np.ndarray | None,
+    drawn: np.ndarray,
     tested: PairedOutcome | None,
     settings: ComparisonSettings,
 ) -> Difference:
     """One difference.
 
     Args:
-        drawn: differences of resamples; None where nothing asks for them.
+        drawn: differences of resamples; none where nothing asks for them.
         tested: None: the bootstrap is the test.
     """
     measure = pairs.measures[name]
@@ -236,7 +238,7 @@ def _difference(
     first, second = (float(scores.summary([name])[name]) for scores in both)
     slack = 1e-12 * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
-    resampled = None if drawn is None else drawn[: settings.n_resamples]
+    resampled = drawn[: settings.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
     examples = pairs.by_example(measure)
@@ -245,13 +247,14 @@ def _difference(
     else:
         interval = difference_interval(measure, difference, spread, settings.level, of_runs)
     tested = tested or bootstrap_test(drawn, difference, spread.n_changed, slack)
-    cautions = cautions_of(*reversed(tested), settings.level, spread, pairs.groups is not None, examples)
+    in_groups = part.systems[pair[0]].groups is not None
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     p_value = max(tested.p_value, p_over_runs(difference, spread.spread, of_runs))
     cautions += ("over_runs",) if p_value > tested.p_value else ()
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    in_groups = part.systems[pair[0]].groups is not None
-    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if pairs.groups is not None else n)
+    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
     return Difference(
         name,
         *pair,

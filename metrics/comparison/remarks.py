@@ -45,9 +45,11 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
     first = next(iter(systems.values()))
     if not first.are_buckets:
         return []
+    in_groups = first.groups is not None
     lines = [
-        f"the {first.n_examples:,} examples are in {len(first):,} buckets, which resamples draw and permutations swap whole; n "
-        "and n_needed count examples, and no example is known to be better, equal or worse"
+        f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples draw "
+        f"and permutations swap whole; n and n_needed count examples{', numbers of groups count buckets' * in_groups}, and no "
+        "example is known to be better, equal or worse"
     ]
     sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
     unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
@@ -106,7 +108,7 @@ def _remarks_of_cautions(
     alpha = round(1 - level, 12)
     places: list[tuple[str, list[tuple[str, Difference]]]] = [("", [(one.measure, one) for one in differences])]
     places += [
-        (f"by {name}: ", [(label, one) for label, group in labels.items() for one in group])
+        (f"in {name}: ", [(label, one) for label, group in labels.items() for one in group])
         for name, labels in slices.items()
     ]
     lines = []

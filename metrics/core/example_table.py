@@ -1,4 +1,4 @@
-"""The table of the examples of Scores: as a dict, for Arrow and for pandas."""
+"""The table of the examples of Scores, which is above this file: as a dict, for Arrow and for pandas."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +10,14 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from .scores import Scores
 
-
-def example_table(scores: "Scores") -> dict[str, Any]:
+def example_table(scores: Any) -> dict[str, Any]:
     """What `Scores.per_example` gives."""
     columns = {name: _decoded(scores, name, column) for name, column in scores.columns.items()}
     return {"id": list(scores.ids), **columns, **scores.subsets, **_given(scores)}
 
 
-def arrow_table(scores: "Scores") -> "pa.Table":
+def arrow_table(scores: Any) -> "pa.Table":
     """What `Scores.to_arrow` gives."""
     import pyarrow as pa
 
@@ -30,7 +28,7 @@ def arrow_table(scores: "Scores") -> "pa.Table":
     return pa.table({"id": arrow_values(scores.ids, "id"), **columns, **scores.subsets, **given})
 
 
-def pandas_table(scores: "Scores") -> "pd.DataFrame":
+def pandas_table(scores: Any) -> "pd.DataFrame":
     """What `Scores.to_pandas` gives."""
     pd = import_pandas("Scores.to_pandas")
     table = {
@@ -44,13 +42,13 @@ def pandas_table(scores: "Scores") -> "pd.DataFrame":
         return pd.DataFrame(objects).set_index("id")
 
 
-def _given(scores: "Scores") -> dict[str, Any]:
+def _given(scores: Any) -> dict[str, Any]:
     """What was given with the examples, where it was."""
     given = {"weight": scores.weights, "group": None if scores.groups is None else scores.groups.listed()}
     return {name: column for name, column in given.items() if column is not None}
 
 
-def _decoded(scores: "Scores", name: str, column: Any) -> Any:
+def _decoded(scores: Any, name: str, column: Any) -> Any:
     if name not in scores.coded:
         return column
     meanings = scores.coded[name]
@@ -59,7 +57,7 @@ def _decoded(scores: "Scores", name: str, column: Any) -> Any:
     return [meanings[number] for number in column.tolist()]
 
 
-def _arrow_column(scores: "Scores", name: str, column: Any) -> Any:
+def _arrow_column(scores: Any, name: str, column: Any) -> Any:
     """A column of `arrow_table`; the type of one that is `coded` follows from what it may stand for."""
     if name not in scores.coded:
         return column.to_arrow() if isinstance(column, Ragged) else column

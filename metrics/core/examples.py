@@ -73,7 +73,8 @@ class Examples:
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
     """For each example of scores its row in the gold file: rows may have been left out or given twice."""
     if gold.ids is None:
-        n = len(gold.columns["references"]) if gold.columns.get("references") is not None else len(scores)
+        references = gold.columns.get("references")
+        n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
         if len(scores) == n:
             return range(n)
         if not all(isinstance(row, int) and 0 <= row < n for row in scores.ids):  # the ids of predictions

@@ -151,7 +151,7 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
 
 def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
     """The weight of the examples of each unit that a measure applies to, (units,)."""
-    return units.sums([measure.applies(units.rows) * units.rows.weights])[:, 0]
+    return units.sums([measure.weights_of(units.rows)])[:, 0]
 
 
 def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, np.ndarray]:
@@ -245,13 +245,18 @@ def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
-    if not measure.is_mean or measure.bounds is None:
+    if not measure.is_mean or not len(rows.weights) or rows.weights.min() != rows.weights.max():
         return False
-    weights, values = rows.weights, measure.by_example(rows)
-    if values is None or not len(weights) or weights.min() != weights.max():
+    values = measure.by_example(rows)
+    return values is not None and are_at_bounds(measure, values)
+
+
+def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
+    """Whether each value, NaN left out, is the smallest or the largest that the measure can have."""
+    if measure.bounds is None:
         return False
-    values = values[~np.isnan(values)]
-    return bool(np.isin(values, measure.bounds).all())
+    low, high = measure.bounds
+    return bool(((values == low) | (values == high) | np.isnan(values)).all())
 
 
 def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:

@@ -100,6 +100,10 @@ class Measure(abc.ABC):
         """How many examples it applies to in each row, int64 (n,): 0 or 1, and more only of rows that are buckets."""
         return self.applies(rows).astype(np.int64)
 
+    def weights_of(self, rows: Rows) -> np.ndarray:
+        """The weight of the examples that it applies to in each row, (n,)."""
+        return self.applies(rows) * rows.weights
+
     def is_empty(self, rows: Rows) -> bool:
         """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""
         return not rows.weights[self.applies(rows)].any()
@@ -161,6 +165,10 @@ class SumMeasure(Measure):
     @abc.abstractmethod
     def finish(self, sums: Any) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
+
+    def edge_variance_of(self, sums: np.ndarray) -> float:
+        """`edge_variance`, of the sums of all examples (number of sums,)."""
+        return 0.0
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self.value_of(self.sums(rows, replicate_counts))

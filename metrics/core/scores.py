@@ -292,7 +292,7 @@ class Scores:
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of bootstrap intervals of that level, as `<measure>_low` and `<measure>_high`.
+            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`.
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.

@@ -378,7 +378,8 @@ class RowGroups(abc.ABC):
     apart: then all workers have the table `gold_table`, or rows and gold data are shuffled together.
 
     In all methods `types` are the columns of a data set -> their Arrow types, and `columns` what the family calls a
-    column -> the column of the data set.
+    column -> the column of the data set. "groups" is what examples are put in groups by (`Scores.groups`): a column of the
+    rows in the plain form, or else of gold data.
 
     Attributes:
         key: the column of the plain form, and of gold data that are apart, that names the example; in messages what
@@ -397,7 +398,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
-        """The columns of the family, with gold data where the rows have them; a TypeError for others `given`."""
+        """The columns of the family, with gold data where the rows have them; a TypeError for others `given` but groups."""
 
     @abc.abstractmethod
     def all_columns(
@@ -410,8 +411,12 @@ class RowGroups(abc.ABC):
         """
 
     @abc.abstractmethod
-    def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
-        """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them."""
+    def gold_columns(self, there: Sequence[str], groups: str | None = None) -> dict[str, str]:
+        """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them.
+
+        Args:
+            groups: its column of groups, where it has them.
+        """
 
     @abc.abstractmethod
     def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: Any, grouped: bool) -> bool:
@@ -433,16 +438,24 @@ class RowGroups(abc.ABC):
         """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none."""
 
     @abc.abstractmethod
-    def gold_table(self, gold: Any) -> "pa.Table":
-        """Gold data in any form as a table; a TypeError or ValueError where they cannot be read."""
+    def gold_table(self, gold: Any, groups: str | None = None) -> "pa.Table":
+        """Gold data in any form as a table; a TypeError or ValueError where they cannot be read.
+
+        Args:
+            groups: its column of groups, where it has them.
+        """
 
     @abc.abstractmethod
     def gold_names(self, gold: "pa.Table") -> list[str]:
         """The names of the examples of a `gold_table`, in its order."""
 
     @abc.abstractmethod
-    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> "pa.Schema":
-        """The columns of rows and gold data that are shuffled together."""
+    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str], groups: Any = None) -> "pa.Schema":
+        """The columns of rows and gold data that are shuffled together.
+
+        Args:
+            groups: the type of the column of groups of gold data, where these have them.
+        """
 
     @abc.abstractmethod
     def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
@@ -479,5 +492,11 @@ class RowGroups(abc.ABC):
         """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
-    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: Any) -> Scores:
-        """Score examples of a `gold_table` that have no rows, by their names."""
+    def score_without_rows(
+        self, gold: "pa.Table", names: Sequence[str], options: Any, in_groups: bool = False
+    ) -> Scores:
+        """Score examples of a `gold_table` that have no rows, by their names.
+
+        Args:
+            in_groups: examples have groups; a ValueError where gold data do not tell them.
+        """

@@ -195,13 +195,18 @@ class ClassAverage(SumMeasure):
         )
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
+        if self.average not in ("macro", "supported"):
+            return 0.0
+        return self.edge_variance_of(class_sums(rows, self.columns, self.n_classes, counts[None].astype(np.float64)))
+
+    def edge_variance_of(self, sums: np.ndarray) -> float:
         """The variance of the classes of a mean over classes that are all right or all wrong, and seem not to vary.
 
         Each has that of a share with two right and two wrong answers more (Agresti and Coull, 1998).
         """
         if self.average not in ("macro", "supported"):
             return 0.0
-        tp, fp, fn = class_sums(rows, self.columns, self.n_classes, counts[None].astype(np.float64))[0]
+        tp, fp, fn = np.ravel(sums)[: 3 * self.n_classes].reshape(3, self.n_classes)
         values = class_ratio(self.metric, tp, fp, fn, float(self.undefined))
         sizes = tp + fp + fn
         in_mean = ~np.isnan(values) & (tp + fn > 0 if self.average == "supported" else (sizes > 0) | self.every)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.arrow import distinct_texts, id_kind, item_type
 from ..core.columns import is_nan
+from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -37,10 +38,11 @@ class RankingRowGroups(RowGroups):
 
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
         roles = ("query", "document", "score", *(("relevance",) if has_gold else ()))
+        known = (*roles, "groups")
         for name in given:
-            if name not in roles:
+            if name not in known:
                 raise TypeError(
-                    f"rankings have no column {name!r}{did_you_mean(name, roles)}; they have: {', '.join(roles)}"
+                    f"rankings have no column {name!r}{did_you_mean(name, known)}; they have: {', '.join(known)}"
                 )
         return roles
 
@@ -62,10 +64,11 @@ class RankingRowGroups(RowGroups):
                 columns[role] = find_columns(usual, "the data set", (role,))[0]
         return columns
 
-    def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
+    def gold_columns(self, there: Sequence[str], groups: str | None = None) -> dict[str, str]:
         roles = ("query", "document", "relevance")
         names = find_columns(dict.fromkeys(there), "the data set qrels", roles, "score")
-        return dict(zip(roles, names, strict=True))
+        columns = dict(zip(roles, names, strict=True))
+        return columns if groups is None else {**columns, "groups": _checked_groups(there, groups)}
 
     def are_together(
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
@@ -116,8 +119,9 @@ class RankingRowGroups(RowGroups):
         if not _is_listed(scores.type):
             return None
         kept = {"query": id_column(block.column(columns["query"]), columns["query"]).cast(pa.string())}
-        if "by" in columns and not _is_listed(block.column(columns["by"]).type):
-            kept["by"] = block.column(columns["by"])
+        for name in ("by", "groups"):
+            if name in columns and not _is_listed(block.column(columns[name]).type):
+                kept[name] = block.column(columns[name])
         counts = pc.value_counts(kept["query"])
         twice = counts.filter(pc.greater(counts.field("counts"), 1))
         if len(twice):
@@ -127,8 +131,8 @@ class RankingRowGroups(RowGroups):
             )
         return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
 
-    def gold_table(self, gold: Any) -> "pa.Table":
-        """Judgements as columns: query, key (the same as text), document, relevance."""
+    def gold_table(self, gold: Any, groups: str | None = None) -> "pa.Table":
+        """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them."""
         import pyarrow as pa
 
         table = table_of(gold, "qrels")
@@ -137,6 +141,10 @@ class RankingRowGroups(RowGroups):
                 raise TypeError(
                     f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
                     f"{describe(gold)}"
+                )
+            if groups is not None:
+                raise ValueError(
+                    f"the data set has no column {groups!r} (for groups), and qrels is a dict; give qrels as a table with it"
                 )
             table = {"query": [], "document": [], "relevance": []}
             for query, documents in gold.items():
@@ -153,19 +161,21 @@ class RankingRowGroups(RowGroups):
         query = id_column(query, "qrels query")
         key = query.cast(pa.string())
         numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
-        return pa.table(
-            {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
-        )
+        found = {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
+        if groups is not None:
+            found["groups"] = to_arrow(table[_checked_groups(list(table), groups)], f"qrels[{groups!r}]")
+        return pa.table(found)
 
     def gold_names(self, gold: "pa.Table") -> list[str]:
         return distinct_texts(gold["key"])
 
-    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> "pa.Schema":
+    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str], groups: Any = None) -> "pa.Schema":
         import pyarrow as pa
 
         number = id_kind(types[columns["document"]]) == "whole numbers"
         fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
-        fields |= {"by": types[columns["by"]]} if "by" in columns else {}
+        fields |= {name: types[columns[name]] for name in ("by", "groups") if name in columns}
+        fields |= {} if groups is None else {"groups": groups}
         return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
 
     def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
@@ -180,6 +190,7 @@ class RankingRowGroups(RowGroups):
                 "query": id_column(query, "qrels query").cast(pa.string()),
                 "judged": id_column(document, "qrels document").cast(pa.string()),
                 "relevance": number_column(relevance, "qrels relevance").astype(np.float64),
+                **({"groups": block.column(columns["groups"])} if "groups" in columns else {}),
             }
         )
         return _filled(table, schema)
@@ -208,11 +219,12 @@ class RankingRowGroups(RowGroups):
             with_gold = distinct_texts(own["key"])
         scores = _score_queries(rows, own, options)
         labels: Any = None if by is None else _group_labels(rows, by)
+        of_empty = None
         if names and empty is not None:
-            own = _judgements_of(gold, empty["query"])
-            scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), own, options, names)])
+            of_empty = _judgements_of(gold, empty["query"])
+            scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), of_empty, options, names)])
             labels = None if by is None else {**labels, **_group_labels(empty, by)}
-        return GroupScores(scores, labels, with_gold)
+        return GroupScores(_in_groups(scores, rows, empty, own, of_empty), labels, with_gold)
 
     def score_joined_examples(
         self, joined: "pa.Table", options: RankingOptions, by: str | None, whole_numbers: bool
@@ -225,16 +237,50 @@ class RankingRowGroups(RowGroups):
         both = queries.filter(pc.is_in(queries, value_set=pc.unique(run["query"])))
         judged = (_with_numbers(own) if whole_numbers else own).select(["query", "judged", "relevance"])
         scores = _score_queries(run, judged.rename_columns(["query", "document", "relevance"]), options)
+        scores = _in_groups(scores, run, own)
         return GroupScores(scores, None if by is None else _group_labels(run, by), both.to_pylist())
 
-    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: RankingOptions) -> Scores:
+    def score_without_rows(
+        self, gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False
+    ) -> Scores:
         import pyarrow as pa
 
         own = _judgements_of(gold, pa.array(names, pa.string()))
         none = pa.table(
             {"query": pa.array([], pa.string()), "document": own["document"][:0], "score": pa.array([], pa.float64())}
         )
-        return _score_queries(none, own, options)
+        scores = _score_queries(none, own, options)
+        if in_groups and "groups" not in own.column_names:
+            own = own.append_column("groups", pa.nulls(own.num_rows, pa.string()))
+        return _in_groups(scores, own)
+
+
+def _checked_groups(there: Sequence[str], groups: str) -> str:
+    if groups not in there:
+        raise ValueError(
+            f"neither the data set nor qrels has the column {groups!r} (for groups){did_you_mean(groups, there)}; qrels has: "
+            f"{', '.join(there)}"
+        )
+    return groups
+
+
+def _in_groups(scores: Scores, *tables: "pa.Table | None") -> Scores:
+    """Scores of queries in the groups that the first of these tables with a label of a query says."""
+    told = [table for table in tables if table is not None and "groups" in table.column_names]
+    if not told:
+        return scores
+    labels: dict[str, Any] = {}
+    for table in reversed(told):
+        query = "query" if "key" not in table.column_names else "key"
+        own = _labels_of_queries(table, query, "groups", "groups")
+        labels |= {name: label for name, label in own.items() if label is not None or name not in labels}
+    missing = next((name for name in scores.ids if labels.get(str(name)) is None), None)
+    if missing is not None:
+        raise ValueError(
+            f"query {missing!r} has no group; give every query one in all of its rows, or as a column of qrels, which tell "
+            "it of queries without rows too"
+        )
+    return dataclasses.replace(scores, groups=Groups.of([labels[str(name)] for name in scores.ids], scores.ids))
 
 
 def _is_listed(kind: Any) -> bool:
@@ -343,22 +389,25 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
     """What the column `by` of the data set says of each query of rows in the plain form, by its text."""
-    if "by" not in run.column_names:
-        return {}
+    return _labels_of_queries(run, "query", "by", by) if "by" in run.column_names else {}
+
+
+def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:
+    """What a column of rows says of each query, by its text; `name` is what messages call it."""
     import pyarrow as pa
 
-    column = run["by"]
+    column = run[role]
     column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
     if pa.types.is_nested(column.type) or pa.types.is_fixed_size_list(column.type):  # pyarrow 14 calls it not nested
-        raise TypeError(f"by: the column {by!r} has {column.type}; give strings, numbers or nothing")
-    pairs = pa.table({"query": run["query"].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
+        raise TypeError(f"{role}: the column {name!r} has {column.type}; give strings, numbers or nothing")
+    pairs = pa.table({"query": run[query].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
     labels: dict[str, Any] = {}
-    for query, value in zip(pairs["query"].to_pylist(), pairs["by"].to_pylist(), strict=True):
+    for identifier, value in zip(pairs["query"].to_pylist(), pairs["by"].to_pylist(), strict=True):
         value = None if is_nan(value) else value  # NaN is not a value either
-        if labels.setdefault(query, value) != value:
+        if labels.setdefault(identifier, value) != value:
             raise ValueError(
-                f"query {query!r} has {labels[query]!r} and {value!r} in the column {by!r}; by needs one value for all "
-                "rows of a query"
+                f"query {identifier!r} has {labels[identifier]!r} and {value!r} in the column {name!r}; {role} needs one value "
+                "for all rows of a query"
             )
     return labels
 

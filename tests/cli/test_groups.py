@@ -7,6 +7,7 @@ import pytest
 
 import qassay
 from qassay.cli.arguments import build_parser
+from qassay.cli.completion import complete
 from qassay.core.intervals import INTERVAL_METHODS
 from qassay.registry import named_groups
 
@@ -71,6 +72,22 @@ def test_unknown_groups_are_refused(fail):
     err = fail("score", GOLD, SMALL, "--groups", "artcle")
     assert "no groups 'artcle' (did you mean 'article'?); there are: article, paragraph, title" in err
     assert "gold.json" in err
+
+
+def test_explain_names_the_groups(run):
+    assert "groups (--groups NAME, or any column of the gold file)\n  article    questions about one" in run(
+        "explain", "answer_match"
+    )
+    assert "groups (" not in run("explain", "label_metrics")
+    told = run("explain", "documents").split()
+    assert told[:7] == "documents: groups of factoid_accuracy, as --groups documents:".split()
+
+
+def test_a_shell_completes_groups_and_methods():
+    parser = build_parser()
+    assert complete(parser, "qassay score gold.json model.json --groups ")[:2] == ["article", "paragraph"]
+    assert complete(parser, "qassay compare g --metric factoid_accuracy --groups d") == ["documents"]
+    assert complete(parser, "qassay score g --interval-method ") == list(INTERVAL_METHODS)
 
 
 def test_help_names_the_groups_and_methods(capsys):

@@ -11,6 +11,7 @@ import qassay
 from qassay.cluster import files
 from qassay.cluster.files import Files
 from qassay.cluster.partial_sums import PartialSums
+from qassay.core.measures import SumMeasure
 
 TABLE = pa.table(
     {
@@ -74,6 +75,111 @@ def test_json_lines(tmp_path, ending):
     (tmp_path / "none.jsonl").write_text("")
     assert qassay.cluster.score(tmp_path) == expected()
     assert qassay.cluster.score(str(path), keep="sums").summary(["f1"]) == expected().summary(["f1"])
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+ARTICLES = [f"article {row * row % 7}" for row in range(40)]
+GROUPED = TABLE.append_column("article", pa.array(ARTICLES))
+
+
+@pytest.mark.parametrize("cuts", [(), (1,), (7, 7, 30), tuple(range(1, 40))])
+def test_groups_are_those_of_one_machine_whatever_the_files(tmp_path, cuts):
+    for start, end in zip((0, *cuts), (*cuts, 40), strict=True):
+        pq.write_table(GROUPED.slice(start, end - start), tmp_path / f"{start:02}-{end:02}.parquet")
+    whole = expected().with_groups(ARTICLES)
+    found = qassay.cluster.score(tmp_path, columns={"groups": "article"})
+    assert found == whole and found.interval() == whole.interval()
+    sums = qassay.cluster.score(tmp_path, columns={"groups": "article"}, keep="sums")
+    names = [name for name, measure in whole.measures.items() if isinstance(measure, SumMeasure)]
+    for name, ends in sums.interval(names=names).items():
+        assert ends == pytest.approx(whole.interval(names=[name])[name], abs=1e-12), name
+    assert sums.group_counts()["f1"] == len(whole.groups.labels) == len(sums.buckets)
+    by_lang = qassay.cluster.score(tmp_path, columns={"groups": "article"}, by="lang", keep="sums")
+    assert {lang: own.group_counts()["f1"] for lang, own in by_lang.items()} == {
+        lang: len(own.groups.labels) for lang, own in whole.by(TABLE["lang"]).items()
+    }
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_groups_that_cannot_be_used_are_refused_by_file_and_row(tmp_path, keep):
+    def refused(articles, error, told, column="article") -> None:
+        table = TABLE if articles is None else TABLE.append_column("article", pa.array(articles))
+        pq.write_table(GROUPED.slice(0, 15), tmp_path / "a.parquet")
+        pq.write_table(table.slice(15), tmp_path / "b.parquet")
+        with pytest.raises(error, match=told):
+            qassay.cluster.score(tmp_path, columns={"groups": column}, keep=keep)
+
+    refused(None, ValueError, r"b.parquet has no column 'article' \(for groups\); it has: id, ")
+    refused(ARTICLES, ValueError, r"no column 'artikel' \(for groups\) \(did you mean 'article'\?\)", "artikel")
+    empty = [*ARTICLES[:17], None, *ARTICLES[18:]]
+    refused(empty, ValueError, r"\(row 0 of \S*b.parquet\): groups\[2\] \(id 'q17'\) is empty \(None\); give every")
+    refused([[label] for label in ARTICLES], ValueError, r"b.parquet has lists of strings in the column 'article'")
+    pq.write_table(TABLE.append_column("article", pa.array(["a"] * 40)), tmp_path / "one.parquet")
+    with pytest.raises(ValueError, match="all 40 examples are in one group.*: how groups differ cannot be estimated"):
+        qassay.cluster.score(tmp_path / "one.parquet", columns={"groups": "article"}, keep=keep)
+
+
+@pytest.mark.parametrize("where", ["rows", "judgements"])
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_groups_of_queries(tmp_path, where, keep):
+    topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
+    qrels = {query: own for query, own in QRELS.items() if where == "judgements" or query != "w"}
+    rows = [(query, document, level) for query, own in qrels.items() for document, level in own.items()]
+    table = pa.table(dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*rows, strict=True)), strict=True)))
+    run = RUN
+    if where == "rows":
+        run = run.append_column("topic", pa.array([topics[query] for query in run["qid"].to_pylist()]))
+    else:
+        table = table.append_column("topic", pa.array([topics[query] for query in table["query_id"].to_pylist()]))
+    given = {"qrels": table, "columns": {"groups": "topic"}, "keep": keep}
+    found = qassay.cluster.score(written(run, tmp_path / "run.parquet"), "retrieval_ranking", **given)
+    whole = qassay.score("retrieval_ranking", RUN, qrels, groups=topics)
+    if keep == "scores":
+        assert found == whole and found.groups == whole.groups
+    assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
+
+
+def test_groups_of_queries_that_cannot_be_used(tmp_path):
+    run = RUN.append_column("topic", pa.array(["red", "blue", "red", "red"]))
+    given = {"columns": {"groups": "topic"}}
+
+    def refused(table, qrels, error, told, **more) -> None:
+        with pytest.raises(error, match=told):
+            path = written(table, tmp_path / "run.parquet")
+            qassay.cluster.score(path, "retrieval_ranking", qrels=qrels, **{**given, **more})
+
+    refused(
+        run,
+        QRELS,
+        ValueError,
+        "query 'w' has no group; give every query one in all of its rows, or as a column of qrels",
+    )
+    two = run.set_column(3, "topic", pa.array(["red", "blue", "green", "red"]))
+    refused(
+        two, QRELS, ValueError, "query 'x' has 'red' and 'green' in the column 'groups'; groups needs one value for all"
+    )
+    none = run.set_column(3, "topic", pa.array(["red", None, "red", "red"]))
+    refused(none, {"x": {"1": 1}, "y": {"2": 1}}, ValueError, "query 'y' has no group")
+    refused(
+        RUN, QRELS, ValueError, r"no column 'topic' \(for groups\), and qrels is a dict; give qrels as a table with it"
+    )
+    judged = pa.table({"query": ["x", "y"], "document": ["1", "2"], "relevance": [1, 1], "topics": ["a", "b"]})
+    refused(
+        RUN,
+        judged,
+        ValueError,
+        r"neither the data set nor qrels has the column 'topic' \(for groups\) \(did you mean 'top",
+    )
+    refused(
+        run,
+        QRELS,
+        TypeError,
+        "rankings have no column 'group'.*they have: query, document, score, groups",
+        columns={"group": "topic"},
+    )
+    one = run.set_column(3, "topic", pa.array(["red"] * 4))
+    refused(one, {"x": {"1": 1}, "y": {"2": 1}}, ValueError, "all 2 examples are in one group, 'red'")
 
 
 def test_rankings(tmp_path):

@@ -55,9 +55,15 @@ def test_the_same_whatever_the_parts(parts):
     found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
     assert found.summary([*whole.measures]) == whole.summary([*whole.measures])
     assert found.counts() == whole.counts()
-    assert found.interval() == PartialSums.of(whole, n_resamples=30, seed=5).interval()
-    assert found.interval(names=["f1"]) != PartialSums.of(whole, n_resamples=30, seed=6).interval(names=["f1"])
-    assert found.interval(n_resamples=40, seed=6) == PartialSums.of(whole, n_resamples=40, seed=6).interval()
+    again = PartialSums.of(whole, n_resamples=30, seed=5)
+    drawn = {"names": ["f1"], "method": "percentile"}
+    assert found.interval() == again.interval() and found.interval(method="percentile") == again.interval(
+        **{"method": "percentile"}
+    )
+    assert found.interval(**drawn) != PartialSums.of(whole, n_resamples=30, seed=6).interval(**drawn)
+    assert found.interval(n_resamples=40, seed=6, **drawn) == PartialSums.of(whole, n_resamples=40, seed=6).interval(
+        **drawn
+    )
     assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
     assert len(found) == len(whole)
 
@@ -244,6 +250,32 @@ def test_a_comparison_by_buckets_counts_examples(tmp_path):
     few = {name: PartialSums.of(own.take(range(40))).by_bucket() for name, own in systems.items()}
     fewer = {"a": few["a"], "b": PartialSums.of(systems["b"].take(range(1, 40))).by_bucket()}
     assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
+
+
+def test_a_comparison_by_buckets_of_groups_is_that_of_groups():
+    groups = [f"text {row % 40}" for row in range(1200)]
+    systems = {name: scores(1200, 1, shift).with_groups(groups) for name, shift in (("a", 0), ("b", 40))}
+    systems = {name: dataclasses.replace(own, weights=None) for name, own in systems.items()}
+    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
+    assert len(sums["a"]) == 40
+    given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
+    found, by_group = (qassay.compare(own, **given) for own in (sums, systems))
+    for ours, theirs in zip(found.differences, by_group.differences, strict=True):
+        assert (ours.n, ours.n_groups) == (theirs.n, theirs.n_groups) == (1200, 40)
+        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
+        assert ours.interval == pytest.approx(theirs.interval, rel=1e-9)
+        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
+        assert (ours.n_needed, ours.groups_needed) == (theirs.n_needed, theirs.groups_needed)
+        assert ours.cautions == theirs.cautions
+    assert found.remarks[0].startswith("the 1,200 examples are in 40 buckets of whole groups, which resamples draw and")
+    few = {name: PartialSums.of(own, groups=[f"{row % 7}" for row in range(1200)]) for name, own in systems.items()}
+    few = qassay.compare({name: own.by_bucket() for name, own in few.items()}, ["f1"], n_permutations=100)
+    assert "few_groups" in few.differences[0].cautions and few.differences[0].n_groups == 7
+    plain = PartialSums.of(systems["b"].with_groups(None)).by_bucket()
+    with pytest.raises(ValueError, match="a has groups of examples and b has none; sum up both with the same groups"):
+        qassay.compare({"a": sums["a"], "b": plain})
+    with pytest.raises(ValueError, match="part 1 has no groups, but the first has; give groups to all or to none"):
+        PartialSums.concat([PartialSums.of(systems["a"]), PartialSums.of(systems["a"].with_groups(None))])
 
 
 def test_a_measure_that_applies_to_other_examples_of_a_bucket_with_each_system_says_so():

@@ -143,6 +143,20 @@ def test_scores_are_those_of_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
 
 
+def test_groups_over_blocks():
+    articles = [f"article {row % 35}" for row in range(N)]
+    table, columns = TABLE.append_column("article", pa.array(articles)), {**COLUMNS, "groups": "article"}
+    whole = one_machine().with_groups(articles)
+    same(cluster.score(blocks(table, 400), columns=columns), whole)
+    sums = cluster.score(blocks(table, 700), columns=columns, keep="sums")
+    assert sums.interval() == PartialSums.of(whole).interval()
+    assert sums.group_counts()["f1"] == 35
+    empty = table.set_column(5, "article", pa.array([None if row == 1234 else "a" for row in range(N)]))
+    refuse(
+        r"from row 1000 of the data set on: groups\[234\] \(id 'q1234'\) is empty", blocks(empty, 500), columns=columns
+    )
+
+
 def test_options_and_positions():
     table = TABLE.drop_columns(["qid", "weights"])
     found = cluster.score(blocks(table, 700), "answer_match", columns={"predictions": "answer"}, normalizer="french")
@@ -427,6 +441,30 @@ def test_rankings_and_judgements_by_key():
     same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize("where", ["rows", "judgements", "judgements by key"])
+def test_groups_of_queries_are_brought_together_by_the_shuffle(where, keep):
+    topics = {query: f"topic {int(query[1:]) % 9}" for query in [*QRELS, *(f"q{row}" for row in range(QUERIES))]}
+    own = {query: graded for query, graded in QRELS.items() if where != "rows" or int(query[1:]) < QUERIES}
+    triples = [(query, document, level) for query, graded in own.items() for document, level in graded.items()]
+    qrels = pa.table(
+        dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
+    )
+    run = RUN
+    if where == "rows":
+        run = run.append_column("topic", pa.array([topics[query] for query in RUN["qid"].to_pylist()]))
+    else:
+        qrels = qrels.append_column("topic", pa.array([topics[query] for query in qrels["query_id"].to_pylist()]))
+    given = {"columns": {"groups": "topic"}, "keep": keep, "qrels": qrels}
+    if where == "judgements by key":
+        given |= {"qrels": blocks(qrels, 200), "join": "key"}
+    found = ranked(blocks(run, 1000), **given)
+    whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), own, groups=topics)
+    assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
+    if keep == "scores":
+        assert found == whole
+
+
 def test_slices_of_rankings():
     found, expected = ranked(1000, by="lang"), ranked_here()
     labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
@@ -587,7 +625,7 @@ def test_things_that_are_no_data_set(tmp_path):
     refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
     refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
-    with pytest.raises(ValueError, match="keep='sums' draws its resamples by the ids .* or give n_resamples=0"):
+    with pytest.raises(ValueError, match="keep='sums' tells examples apart by their ids.* or give n_resamples=0"):
         cluster.score(positions, columns={"predictions": "answer"}, keep="sums")
 
 

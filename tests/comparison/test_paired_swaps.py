@@ -245,7 +245,7 @@ def test_the_variance_is_the_jackknife_of_differences_scored_anew(make, grouped)
     variances = (len(units) - 1) / len(units) * ((without - case.observed()) ** 2).sum(axis=0)
     found = differences_without(pairs, case.measures)
     for name, variance in zip(case.measures, variances, strict=True):
-        spread = difference_spread(pairs, name, found[name], tuple(value[name] for value in values), None)
+        spread = difference_spread(pairs, name, found[name], tuple(value[name] for value in values), np.zeros(0))
         assert spread.spread.variance == pytest.approx(variance, rel=1e-9), name
         assert spread.n_units == len(units)
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.cluster import PartialSums
 from qassay.core.bootstrap import units_of
 from qassay.core.intervals import values_without
+from qassay.core.measures import SumMeasure
 from qassay.core.scores import Scores
 
 from .test_module import CASES as MODULES
@@ -74,6 +76,25 @@ def test_two_copies_of_each_example_in_its_group_say_as_much_as_one(case):
     for name, values in ones.items():
         repeated = np.repeat(np.ravel(values), counts)
         assert np.sort(np.ravel(copies[name])) == pytest.approx(np.sort(repeated), abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize("grouping", ["none", "pairs", "single"])
+@every_case
+def test_intervals_of_sums_are_those_of_scores(case, grouping):
+    scores, labels = twice(case)
+    n = len(scores)
+    scores = scores.with_groups({"none": None, "pairs": labels, "single": [*range(n)]}[grouping])
+    names = [name for name, m in scores.measures.items() if m.has_interval and isinstance(m, SumMeasure)]
+    sums = [PartialSums.of(scores.take(rows), names) for rows in np.array_split(np.arange(n)[::-1], 3)]
+    whole = PartialSums.concat(sums)
+    assert len(whole.buckets) == (n if grouping != "pairs" else len(set(labels)))  # each has a bucket of its own
+    found, expected = whole.interval(), scores.interval(names=names)
+    assert found == PartialSums.of(scores, names).interval()
+    for name, interval in found.items():
+        assert interval == pytest.approx(expected[name], abs=1e-12, nan_ok=True), name
+        assert interval.method == expected[name].method, name
+    counted = {"none": {}, "pairs": len(set(labels)), "single": n}[grouping]
+    assert whole.group_counts().get("total", counted) == counted
 
 
 # --- what carries groups ----------------------------------------------------------------------------------------------

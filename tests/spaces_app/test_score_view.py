@@ -80,7 +80,7 @@ def test_the_values_of_the_sample_of_answers():
     text = words(score_html(sample_analysis("answers")))
     assert "64 questions, scored by answer_match" in text
     assert "f1 64 58.33 46.85 to 68.97 82.05 ★ (best) 71.17 to 89.44" in text
-    assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 8,000 questions." in text
+    assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 7,900 questions." in text
     assert (
         "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or given twice." in text
     )
