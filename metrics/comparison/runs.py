@@ -96,9 +96,9 @@ class Runs(Scores):
         for run, name in enumerate(self.run_names):
             rows = rows_of_run(self.rows, run)
             measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
-            coded = {c: self.coded.get(c, self.coded.get(run_column(c, run))) for c in rows.columns}
-            coded = {column: meanings for column, meanings in coded.items() if meanings is not None}
-            given = (self.weights, coded, self.gold, self.groups)
+            places = {column: run_column(column, run) for column in rows.columns}
+            coded = {c: self.coded[at] for c, of_run in places.items() for at in (c, of_run) if at in self.coded}
+            given: Any = (self.weights, coded, self.gold, self.groups)
             found[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *given)
         return found
 
@@ -134,7 +134,8 @@ class Runs(Scores):
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
-        return {name: self._variance_of(measure, *spreads[name]) for name, measure in wanted.items()}
+        over = {name: measure for name, measure in wanted.items() if isinstance(measure, MeanOverRuns)}
+        return {name: self._variance_of(measure, *spreads[name]) for name, measure in over.items()}
 
     def expected_width(
         self,
@@ -168,8 +169,8 @@ class Runs(Scores):
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
         widths = {}
-        for name, measure in wanted.items():
-            spread, of_runs, noise = spreads[name]
+        for name, (spread, of_runs, noise) in spreads.items():
+            measure = wanted[name]
             by_question, by_noise = ((spread.variance or 0.0) - noise) / growth, noise * self.n_runs / n_runs / growth
             of_run = of_runs.variance * self.n_runs / n_runs
             of_questions = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
@@ -249,19 +250,20 @@ class Runs(Scores):
         found = {}
         for name in over:
             spread = spreads[name]
-            if n_runs == 1:
+            measured = [run for run in range(n_runs) if not each[name, run].is_empty(rows)]
+            n_measured = len(measured)
+            if n_measured < 2:
                 found[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
                 continue
-            apart = math.fsum(spreads[name, run].variance for run in range(n_runs))
-            noise = max(0.0, (apart - n_runs * spread.variance) / (n_runs - 1))
+            apart = math.fsum(spreads[name, run].variance for run in measured)
+            noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
             noise = noise if noise > _ROUNDING * spread.variance else 0.0
-            measured = [each[name, run] for run in range(n_runs) if not each[name, run].is_empty(rows)]
-            between = _variance([of_run.value_once(rows) for of_run in measured])
-            of_runs = RunSpread(max(0.0, between - noise) / n_runs, between / n_runs, n_runs)
-            found[name] = (spread, of_runs, min(noise / n_runs, spread.variance))
+            between = _variance([each[name, run].value_once(rows) for run in measured])
+            of_runs = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
+            found[name] = (spread, of_runs, min(noise / n_measured, spread.variance))
         return found
 
-    def _variance_of(self, measure: Measure, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
+    def _variance_of(self, measure: MeanOverRuns, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         each = measure.each_run()[: self.n_runs]
         values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
@@ -287,7 +289,7 @@ def verdicts_of(runs: Runs, measure: Measure) -> np.ndarray | None:
     """
     if not isinstance(measure, MeanOverRuns):
         return None
-    columns = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
+    columns: list[Any] = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
     if any(column is None or not are_right_or_wrong(column) for column in columns):
         return None
     values = np.column_stack(columns)
@@ -308,7 +310,7 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     columns = {}
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-    given = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
+    given: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
     return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *given)
 
 
