@@ -165,8 +165,43 @@ def compared(first: Any, second: Any, measure: str, **settings: Any) -> Callable
     return call
 
 
-@case("average precision of 20,000 distinct scores compared, 10,000 permutations", 10)
+def groups_of(n: int, n_groups: int) -> list[int]:
+    """A group for each of n examples; every group has one."""
+    import random
+
+    rng = random.Random(n)
+    return [*range(n_groups), *(rng.randrange(n_groups) for _ in range(n - n_groups))]
+
+
+@case("4 means of 11,873 questions in 1,204 groups, 10,000 group swaps", 0.5)
 def _(folder: Path) -> Callable:
+    import numpy as np
+
+    import qassay
+    from qassay.comparison.pairs import Pairs
+    from qassay.comparison.permutation import permutation_tests
+
+    n, measures = 11_873, ["exact_match", "f1", "precision", "recall"]
+    rng, letters = np.random.default_rng(0), np.array(list("bcdefghijk"))
+    golds = [" ".join(rng.choice(letters, rng.integers(1, 6))) for _ in range(n)]
+    systems = [
+        [gold if rng.random() < right else " ".join(rng.choice(letters, rng.integers(1, 6))) for gold in golds]
+        for right in (0.6, 0.605)
+    ]
+    scores = [
+        qassay.score("answer_match", system, [[gold] for gold in golds]).with_groups(groups_of(n, 1204))
+        for system in systems
+    ]
+    used = {name: scores[0].measures[name] for name in measures}
+
+    def call() -> None:
+        found = permutation_tests(Pairs(scores[0].rows, scores[1].rows, used, scores[0].groups), measures, 10_000, 0)
+        assert all(outcome.test == "permutation" for outcome in found.values()), found
+
+    return call
+
+
+def curves_compared(**settings: Any) -> Callable[[], None]:
     import numpy as np
 
     import qassay
@@ -174,11 +209,20 @@ def _(folder: Path) -> Callable:
     rng = np.random.default_rng(0)
     labels = rng.random(20_000) < 0.3
     scores = [qassay.score("average_precision", labels * 0.5 + rng.random(20_000), labels.astype(int)) for _ in "ab"]
-    return compared(*scores, "average_precision")
+    return compared(*scores, "average_precision", **settings)
 
 
-@case("macro F1 of 3,000 classes x 20,000 rows compared, 10,000 permutations", 20)
+@case("average precision of 20,000 distinct scores compared, 10,000 permutations", 10)
 def _(folder: Path) -> Callable:
+    return curves_compared()
+
+
+@case("average precision of 20,000 scores in 2,000 groups, 10,000 group swaps", 10)
+def _(folder: Path) -> Callable:
+    return curves_compared(groups=groups_of(20_000, 2000))
+
+
+def classes_compared(**settings: Any) -> Callable[[], None]:
     import numpy as np
 
     import qassay
@@ -186,7 +230,17 @@ def _(folder: Path) -> Callable:
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 3000, 20_000)
     systems = [np.where(rng.random(20_000) < share, gold, rng.integers(0, 3000, 20_000)) for share in (0.5, 0.6)]
-    return compared(*(qassay.score("label_metrics", system, gold) for system in systems), "macro_f1")
+    return compared(*(qassay.score("label_metrics", system, gold) for system in systems), "macro_f1", **settings)
+
+
+@case("macro F1 of 3,000 classes x 20,000 rows compared, 10,000 permutations", 20)
+def _(folder: Path) -> Callable:
+    return classes_compared()
+
+
+@case("macro F1 of 3,000 classes in 2,000 groups, 10,000 group swaps", 20)
+def _(folder: Path) -> Callable:
+    return classes_compared(groups=groups_of(20_000, 2000))
 
 
 # Rankings

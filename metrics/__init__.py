@@ -175,7 +175,8 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
-            usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them.
+            usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them, and
+            `columns={"groups": "article"}` the column of groups, which is never guessed.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -382,7 +383,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
 
 def calibrate(
-    scores: "Scores",
+    scores: "Scores | Mapping[str, Scores]",
     labels: Any,
     measure: str | Sequence[str] | None = None,
     *,
@@ -402,11 +403,13 @@ def calibrate(
     by verdict.
 
     Args:
-        scores: of one system, with a row per example.
+        scores: of one system, with a row per example; or name -> Scores of two systems, and labels as name -> labels: then
+            the difference, second minus first, is calibrated on the examples that both have, and estimates are in -1..1.
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
             pandas, a list with one verdict per example (None without one), or the path of a CSV, JSON or JSONL file with a
             column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
-        measure: one with a value per example, such as "f1", or several; None: the first main one of the metric.
+        measure: one with a value per example, such as "f1", or several, "all" for all of those that can be calibrated;
+            None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
         interval_method: "auto" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
@@ -439,7 +442,8 @@ def calibrate(
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
     found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
-    return next(iter(found.values())) if measure is None or isinstance(measure, str) else found
+    is_one = measure is None or isinstance(measure, str) and measure != "all"
+    return next(iter(found.values())) if is_one else found
 
 
 def report(

@@ -39,7 +39,7 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: one line about it, its columns, options and measures, and whose rules these follow."""
+    """A metric: one line about it, its columns, options, measures and named groups, and whose rules these follow."""
 
     name: str
     line: str
@@ -47,6 +47,7 @@ class Description:
     options: list[Entry]
     measures: list[Entry]
     source: str
+    groups: list[Entry]
 
 
 def one_line(name: str) -> str:
@@ -76,7 +77,8 @@ def describe_metric(name: str) -> Description:
         for option, meaning in _entries(options_class, "Attributes")
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
-    return Description(name, one_line(name), columns, options, measures, family.source)
+    groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
+    return Description(name, one_line(name), columns, options, measures, family.source, groups)
 
 
 @functools.cache
@@ -168,10 +170,15 @@ def explain_name(name: str) -> Explanation:
             if entry.name == name
         ]
         entries += [f"a column of {metric}: {entry.meaning}" for entry in description.columns if entry.name == name]
+        entries += [
+            f"groups of {metric}, as --groups {name}: {e.meaning}" for e in description.groups if e.name == name
+        ]
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
         lines += [*measures, *entries]
-        known |= dict.fromkeys(e.name for e in (*description.measures, *description.options, *description.columns))
+        known |= dict.fromkeys(
+            e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
+        )
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
     lines += [
@@ -192,6 +199,7 @@ def explained_names() -> Iterator[str]:
         options_class = family.load()[1]
         yield from (_stem(name) for name, _ in family.measures())
         yield from keyword_names(options_class)
+        yield from family.telling.group_names
         yield from (*options_class.aliases, *options_class.pointers, *family.known_as)
         yield from filter(families_of_config, options_class.configs)
 
@@ -234,6 +242,12 @@ def description_text(description: Description, width: int) -> str:
     for title, entries in (("columns", description.columns), ("options", description.options)):
         out += [title, *_entry_lines(entries, width), ""] if entries else []  # none without docstrings
     out += ["measures", *_entry_lines(description.measures, width)]
+    if description.groups:
+        out += [
+            "",
+            "groups (--groups NAME, or any column of the gold file)",
+            *_entry_lines(description.groups, width),
+        ]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     return "\n".join(out) + "\n"
 

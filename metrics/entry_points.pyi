@@ -148,7 +148,8 @@ def factoid_accuracy(
         predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
             entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
+            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id",
+            "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
             factoid question, for a list question a list of names for each entity; rows have a "type" too.
         ids: n unique ids, when the columns are plain lists.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .comparison.runs import put_together
 from .core.errors import column_to_blame
 from .core.examples import of_examples
 from .core.hints import Hint, Message, reword, worded
@@ -21,6 +22,7 @@ from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .grouping import with_groups
 from .registry import FAMILIES, Family, family_of, get_family
+from .run_files import run_files
 from .system_files import SystemFile, gold_calls, path_of, system_files
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -31,7 +33,8 @@ _CALLER = 5  # frames from a warning to the call of score_files
 
 class System(NamedTuple):
     """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by,
-    the path of its file, and of a table role -> the column that was named for it, and that serves as it.
+    the path of its file, and of a table role -> the column that was named for it, and that serves as it. Where it has
+    several runs, `scores` are of all, `runs` has each run as a system, and the rest is of the first run.
     """
 
     scores: Scores
@@ -40,6 +43,7 @@ class System(NamedTuple):
     path: str = ""
     names: Names = {}
     picked: Names = {}
+    runs: Mapping[str, Any] = {}  # what a run is called -> its System
 
 
 class Scored(NamedTuple):
@@ -53,6 +57,15 @@ class Scored(NamedTuple):
     def scores(self) -> dict[str, Scores]:
         """System -> its scores."""
         return {name: system.scores for name, system in self.systems.items()}
+
+    def by_run(self) -> "Scored":
+        """The same with each run as a system of its own."""
+        systems = {
+            (f"{name} ({run})" if run else name): of
+            for name, system in self.systems.items()
+            for run, of in (system.runs or {"": system}).items()
+        }
+        return self._replace(systems=systems)
 
     @property
     def columns(self) -> dict[str, Mapping[str, Any]]:
@@ -161,8 +174,7 @@ def score_golds(
         try:
             systems = score_systems(name, gold, files, metric_probabilities, check)
             if groups is not None:
-                grouped = {system: with_groups(gold, of.scores, groups) for system, of in systems.items()}
-                systems = {system: of._replace(scores=grouped[system]) for system, of in systems.items()}
+                systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
             scored.append(Scored(family, gold, systems))
         except (ValueError, TypeError, ImportError, OSError) as error:
             is_asked_for = not options.get(name, {}).keys() <= others
@@ -171,6 +183,11 @@ def score_golds(
             faults[name] = error
     _tell_left_out(faults, bool(scored), left_out)
     return scored
+
+
+def _grouped(gold: Gold, system: System, groups: Any) -> System:
+    runs = {run: _grouped(gold, of, groups) for run, of in system.runs.items()}
+    return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
 
 
 def _is_about_gold(error: Exception, family: Family) -> bool:
@@ -219,7 +236,7 @@ def _own_measures(family: Family, names: Sequence[str] | None, several: bool) ->
 
 def score_files(
     gold: str | Path,
-    systems: Mapping[str, str | Path] | Sequence[str | Path] | str | Path | None = None,
+    systems: Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str | Path] | str | Path | None = None,
     metric: str | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
@@ -234,6 +251,8 @@ def score_files(
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
+            A list of files by name are several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, of which
+            one `qassay.Runs` is made.
         metric: None for the metric of the kind of file; "all" for every metric that scores it, as of a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
             similarity without a model, is omitted with a warning.
@@ -241,6 +260,7 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
+            `{"run_id": "seed"}`: a column that says which of several runs of its system a row is of.
         measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
             the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
@@ -276,10 +296,11 @@ def score_files(
     with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
-        golds = read_gold_for(metric, str(gold), names, _warn_left_out)
+        files = run_files(str(gold), paths, names, called)
+        golds = read_gold_for(metric, files.gold, files.names, _warn_left_out)
         scored = score_golds(
             golds,
-            system_files(golds, None, paths, names, called),
+            files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
             options=_options_by_metric(golds, options),
             measures=measures,
             probabilities=dict(zip(with_probabilities, probability_files, strict=True))
@@ -318,10 +339,10 @@ def _options_by_metric(names: Iterable[str], options: Mapping[str, Any]) -> dict
     }
 
 
-def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[str]]:
-    """The names of files, None where they are not given by name, and their paths."""
+def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
+    """The names of files, None where they are not given by name, and their paths; of several runs a list of paths."""
     if isinstance(files, Mapping):
-        return list(files), list(map(str, files.values()))
+        return list(files), [[*map(str, of)] if isinstance(of, (list, tuple)) else str(of) for of in files.values()]
     if not isinstance(files, (list, tuple, type(None))) or not all(
         isinstance(file, (str, Path)) for file in files or ()
     ):
@@ -378,7 +399,7 @@ def score_systems(
         raise ValueError(Message(text, Hint("probabilities")))
     probability_paths = _by_system(probabilities, [file.name for file in files])
     scored_systems = {}
-    for system, file, names, own in files:
+    for system, file, names, own, run_of in files:
         predictions = read_predictions(file, gold, names, metric=family.reading.kinds, own=own)
         path = predictions.path
         columns = family.reading.own_predictions(predictions.columns)
@@ -391,10 +412,29 @@ def score_systems(
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
+            told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
+            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), told) from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
-    return scored_systems
+    return _by_runs(scored_systems, files)
+
+
+def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
+    """The systems with those that are runs of one put together."""
+    found: dict[str, System] = {}
+    runs: dict[str, dict[str, System]] = {}
+    for file in files:
+        name, run = file.run_of or (file.name, "")
+        found.setdefault(name, systems[file.name])
+        if run:
+            runs.setdefault(name, {})[run] = systems[file.name]
+    for name, own in runs.items():
+        try:
+            scores = put_together({run: system.scores for run, system in own.items()})
+        except ValueError as error:
+            raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
+        found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
+    return found
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:

@@ -22,12 +22,14 @@ class SystemFile(NamedTuple):
         file: its path, or what was read there.
         names: role -> column.
         own: those of them that are said of this file alone.
+        run_of: where it is one of several runs, the system and what the run is called.
     """
 
     name: str
     file: str | Content
     names: Names
     own: Names
+    run_of: tuple[str, str] | None = None
 
     @property
     def path(self) -> str:

@@ -1,19 +1,25 @@
 """A whole table, as libraries have them, scored by the columns with the usual names: as a file with that table."""
 
+import dataclasses
 import inspect
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
+from .core.examples import of_examples
+from .core.file_columns import Gold
+from .core.groups import Groups
 from .core.hints import reword, worded
 from .core.scores import Scores
+from .core.shown import describe, shown
 from .files.content import Content, Table
 from .files.kinds import files_of
-from .files.reading import columns_of
+from .files.reading import FileError, columns_of
 from .files.roles import column_names
-from .files.tables import as_table
+from .files.tables import Names, as_table, check_column, each_column
 from .registry import Family
+from .run_files import run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -67,7 +73,8 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     """Score a table that holds predictions and gold data.
 
     Args:
-        columns: role -> column; None for the usual names.
+        columns: role -> column; None for the usual names. The role "groups", which no name tells, is the column that says
+            which examples belong together.
         options: of the family.
 
     Raises:
@@ -80,21 +87,60 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
     family.load()[1].check_names(options)
-    content = Content(_TABLE, table)
     try:
-        names = column_names(columns or {})
-        gold = read_gold_for(family.name, content, names)[family.name]
-        systems = system_files({family.name: gold}, content, [], names)
-        if len(systems) != 1:
+        named = dict(columns or {})
+        groups = named.pop("groups", None)
+        names = column_names(named)
+        content = Content(_TABLE, table if groups is None else _without(table, groups, names))
+        files = run_files(content, [], names)
+        gold = read_gold_for(family.name, files.gold, files.names)[family.name]
+        systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
+        if len(systems) != 1 and not files.runs:
             roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
             told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
+        (scores,) = scored.scores.values()
+        if groups is not None:
+            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs else "query")
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
     for line in told_of_columns([scored], names):
         warnings.warn(worded(line, "python"), stacklevel=_CALLER)
-    (scores,) = scored.scores.values()
     return scores
+
+
+def _without(table: Table, groups: Any, names: Names) -> Table:
+    """The table without the column of groups, which then serves as nothing else unless it is named for that."""
+    if not isinstance(groups, str):
+        raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
+    check_column(_TABLE, table, groups)
+    if groups in each_column(names.values()):
+        return table
+    return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
+
+
+def _with_groups(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
+    """Scores in groups by a column of the table.
+
+    Args:
+        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
+
+    Raises:
+        FileError: rows of one example have different groups.
+    """
+    cells = table.columns[name]
+    if role not in gold.names:
+        return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
+    label_of: dict[str, Any] = {}
+    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
+        if label_of.setdefault(identifier, label) != label:
+            example = "query" if role == "query" else "question"
+            raise FileError(
+                _TABLE,
+                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
+                f"give all rows of a {example} one group",
+            )
+    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))

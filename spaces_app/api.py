@@ -176,9 +176,10 @@ def compare(
             shown = measures_by_metric(scored, choices.measures)
             numbers = choices.settings
             settings = ComparisonSettings(
-                test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed
-            )
-            report = build_comparison(scored, (), shown, settings, n_texts=texts)
+                test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed,
+                interval_method=numbers.interval_method,
+            )  # fmt: skip
+            report = build_comparison(scored, (), shown, settings, n_texts=texts, group_name=groups.strip())
     return _plain(render_comparison(report, "json"))
 
 

@@ -89,10 +89,12 @@ def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
             settings.n_permutations,
             settings.seed,
             choices.baseline,
+            settings.interval_method,
         ),
         percent=settings.percent,
         n_texts=TEXTS,
         command=compare_command(analysis, choices),
+        group_name=analysis.inputs.groups,
     )
 
 

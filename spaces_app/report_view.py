@@ -223,6 +223,7 @@ def _comparison_lines(
         "n_resamples": settings.n_resamples,
         "n_permutations": settings.n_permutations,
         "seed": settings.seed,
+        "interval_method": None if settings.interval_method == "auto" else settings.interval_method,
     }
     return [
         "comparison = qassay.compare(",

@@ -16,7 +16,8 @@ FLOORS = (
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
     {*FAMILIES, "system_files", "grouping"},
-    {"scoring", "comparison", "calibration", "catalog"},
+    {"scoring", "comparison", "catalog"},
+    {"calibration"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

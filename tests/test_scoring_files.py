@@ -181,3 +181,19 @@ def test_one_measure_may_be_a_string(tmp_path):
     assert scored["table"]["em"] == 0.5
     with pytest.raises(ValueError, match="no measure 'emm'"):
         qassay.score_files(tmp_path / "table.csv", measures="emm")
+
+
+def test_slices_and_groups_of_rows_that_are_left_out_without_ids(tmp_path):
+    """Examples without ids are called by the places of their rows."""
+    rows = [("x", None, "r"), ("y", "y", "s"), ("z", "z", "t")]
+    lines = [json.dumps(dict(zip(("gold", "prediction", "article"), row))) for row in rows]
+    path = tmp_path / "table.jsonl"
+    path.write_text("\n".join(lines))
+    (scores,) = qassay.score_files(path, missing="skip", groups="article").values()
+    assert scores.ids == [1, 2] and scores.groups.listed() == ["s", "t"]
+    gold, answers = tmp_path / "gold.jsonl", tmp_path / "answers.jsonl"
+    gold.write_text("\n".join(json.dumps({"gold": gold, "article": article}) for gold, _, article in rows))
+    named = [json.dumps({"id": f"q{row}", "prediction": answer}) for row, (_, answer, _) in enumerate(rows)]
+    answers.write_text("\n".join(named))
+    with pytest.raises(ValueError, match="rows were left out, and the gold file has no ids that tell which"):
+        qassay.score_files(gold, answers, missing="skip", groups="article")

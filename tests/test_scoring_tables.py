@@ -153,3 +153,75 @@ def test_what_takes_no_table_says_what_does(make):
         qassay.score_files(table)
     with pytest.raises(ValueError, match=r"score has one metric; every metric of a file is qassay\.score_files"):
         qassay.score("all", table)
+
+
+TABLES = {
+    "answer_match": {"id": ["a", "b", "c"], "gold": ["x", "y", "z"], "prediction": ["x", None, "z"]},
+    "semantic_answer_similarity": {"id": ["a", "b", "c"], "gold": ["x", "y", "z"], "prediction": ["x", None, "z"]},
+    "factoid_accuracy": {"id": ["a", "b", "c"], "gold": ["x", "y", "z"], "prediction": ["x", None, "z"]},
+    "retriever_reader": {
+        "id": [1, 2, 3], "retrieved_ids": [["d"], [], ["e"]], "gold_ids": [["d"], ["f"], ["g"]],
+        "gold": ["x", "y", "z"], "prediction": ["x", "y", "z"],
+    },
+    "retrieval_ranking": {"id": [1, 2, 3], "retrieved_ids": [["d"], ["e"], []], "gold_ids": [["d"], ["f"], ["g"]]},
+    "label_metrics": {"id": ["a", "b", "c"], "label": ["x", "y", "x"], "prediction": ["x", "x", "x"]},
+    "average_precision": {"id": ["a", "b", "c"], "label": [1, 0, 1], "score": [0.5, 0.6, 0.1]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", TABLES)
+def test_groups_are_a_column_that_is_named(metric):
+    options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
+    table = {**TABLES[metric], "article": ["r", "s", "r"], "cluster": ["r", "r", "r"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain = qassay.score(metric, table, **options)
+        assert plain.groups is None  # a column of that name may be anything
+        scores = qassay.score(metric, table, columns={"groups": "article"}, **options)
+        assert scores.groups.listed() == ["r", "s", "r"] and scores.with_groups(None) == plain
+        for wrong, told in (
+            ("articel", "the table: there is no column 'articel' .did you mean 'article'"),
+            ("cluster", "all 3 examples are in one group, 'r'"),
+            (["article"], "the role groups needs the name of a column"),
+        ):
+            with pytest.raises(ValueError, match=told):
+                qassay.score(metric, table, columns={"groups": wrong}, **options)
+        table["article"] = ["r", None, "s"]
+        with pytest.raises(ValueError, match=r"article\[1\] \(id '?(b|2)'?\) is empty"):
+            qassay.score(metric, table, columns={"groups": "article"}, **options)
+
+
+def test_groups_of_rows_that_are_left_out_are_gone():
+    table = {"gold": ["x", "y", "z", "w"], "prediction": [None, "x", "z", "w"], "article": ["r", "s", "t", "t"]}
+    scores = qassay.score("answer_match", table, columns={"groups": "article"}, missing="skip")
+    assert scores.ids == [1, 2, 3] and scores.groups.listed() == ["s", "t", "t"]
+
+
+def test_all_rows_of_a_query_have_one_group():
+    table = {"query": ["q1", "q2", "q1"], "document": list("abc"), "score": [1.0, 2.0, 3.0], "label": [1, 1, 0]}
+    scores = qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "r"]}, columns={"groups": "topic"})
+    assert dict(zip(scores.ids, scores.groups.listed())) == {"q1": "r", "q2": "s"}
+    with pytest.raises(
+        ValueError, match="topic: the query 'q1' has the groups 'r' and 't'; give all rows of a query one"
+    ):
+        qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "t"]}, columns={"groups": "topic"})
+
+
+def test_groups_of_several_runs_are_those_of_their_questions():
+    rows = [
+        {
+            "id": f"q{place}",
+            "prediction": "ab"[place % 2],
+            "references": ["a"],
+            "seed": seed,
+            "article": f"A{place // 2}",
+        }
+        for seed in (1, 2)
+        for place in (range(6) if seed == 1 else reversed(range(6)))
+    ]
+    columns = {"run_id": "seed", "groups": "article"}
+    found = qassay.score("answer_match", rows, columns=columns)
+    assert dict(zip(found.ids, found.groups.listed(), strict=True)) == {f"q{n}": f"A{n // 2}" for n in range(6)}
+    rows[7]["article"] = "A9"
+    with pytest.raises(ValueError, match="article: the question 'q4' has the groups 'A2' and 'A9'; give all rows"):
+        qassay.score("answer_match", rows, columns=columns)

@@ -1,17 +1,20 @@
 """What people say of a few examples corrects what a measure says of all of them."""
 
 import dataclasses
+import functools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..comparison.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
 from ..core.intervals import Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
+from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
@@ -156,8 +159,20 @@ class Calibration:
         return str(presenter().calibration_html(self))
 
 
+class _Settings(NamedTuple):
+    method: str
+    lam: float | None
+    interval_method: str
+    level: float
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether the interval is the one that holds for few labels."""
+        return self.interval_method == "auto"
+
+
 def calibrate_scores(
-    scores: Scores,
+    scores: Scores | Mapping[str, Scores],
     labels: Any,
     measure: str | Sequence[str] | None = None,
     *,
@@ -173,37 +188,121 @@ def calibrate_scores(
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
     """
-    if not isinstance(scores, Scores):
-        raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(scores)}")
-    if scores.are_buckets:
-        raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
     check_choice("method", method, METHODS)
     check_choice("interval_method", interval_method, INTERVAL_METHODS)
-    level = check_confidence(level)
-    if lam is not None:
-        if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
-            raise ValueError(
-                f"lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None; got {shown(lam)}"
-            )
-        if method != "ppi":
-            raise ValueError("lam belongs to the method ppi; omit it")
-        lam = float(lam)
-    names = _measures_of(scores, measure)
-    verdicts = verdicts_of(labels, scores.ids, columns)
-    codes = _group_codes(scores if groups is None else scores.with_groups(groups))
-    return {name: _calibration(scores, name, verdicts, codes, method, lam, interval_method, level) for name in names}
+    settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(level))
+    pair = scores if isinstance(scores, Mapping) else {"": scores}
+    for one in pair.values():
+        if not isinstance(one, Scores):
+            raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
+        if one.are_buckets:
+            raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+    if groups is not None:
+        pair = {name: one.with_groups(groups) for name, one in pair.items()}
+    cases: dict[str, Callable[[], _Case]]
+    if isinstance(scores, Mapping):
+        cases = _cases_of_pair(pair, labels, measure, settings, columns)
+    else:
+        cases = _cases_of_one(pair[""], verdicts_of(labels, pair[""].ids, columns), measure)
+    found, faults = {}, []
+    for name, case in cases.items():
+        try:
+            found[name] = _calibration(case(), settings)
+        except ValueError as error:
+            faults.append(error)
+    if faults and (not found or not _is_all(measure)):
+        raise faults[0]
+    return found
+
+
+def _checked_lam(lam: Any, method: str) -> float | None:
+    if lam is None:
+        return None
+    if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
+        told = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
+        raise ValueError(f"{told}; got {shown(lam)}")
+    if method != "ppi":
+        raise ValueError("lam belongs to the method ppi; omit it")
+    return float(lam)
+
+
+class _Case(NamedTuple):
+    """What is to be calibrated: a measure of a system, or its difference between two, with a row per example.
+
+    Attributes:
+        measured: its value by itself.
+        remarks: what else a reader must know.
+        of_pair: whether it is a difference, from -1 to 1.
+    """
+
+    name: str
+    predictions: np.ndarray
+    verdicts: np.ndarray
+    scores: Scores
+    measured: float
+    remarks: tuple[str, ...] = ()
+    of_pair: bool = False
+
+
+def _cases_of_one(scores: Scores, verdicts: np.ndarray, asked: Any) -> dict[str, Callable[[], _Case]]:
+    def case(name: str) -> _Case:
+        measured = float(scores[name]) / _scale(scores.measures[name])
+        return _Case(name, _values(scores, name), verdicts, scores, measured)  # type: ignore[arg-type]
+
+    return {name: functools.partial(case, name) for name in _measures_of(scores, asked)}
+
+
+def _cases_of_pair(
+    systems: Mapping[str, Scores], labels: Any, asked: Any, settings: _Settings, columns: Mapping[str, str] | None
+) -> dict[str, Callable[[], _Case]]:
+    if len(systems) != 2:
+        told = "calibrate takes the Scores of one system, or a dict of two for their difference"
+        raise ValueError(f"{told}; got a dict of {len(systems)}")
+    require_comparable(systems)
+    if settings.method != "ppi":
+        raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
+    if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
+        wanted = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
+        raise ValueError(f"labels must be a dict with those of each system, {wanted}; got {describe(labels)}")
+    verdicts = []
+    aligned, unmatched = align_scores(systems)
+    common = next(iter(aligned.values()))
+    for name, scores in systems.items():
+        of_all = verdicts_of(labels[name], scores.ids, columns)
+        verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
+                        of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
+    remarks = [
+        f"{count} examples of {name} are left out: the other system lacks them"
+        for name, count in unmatched.items()
+        if count
+    ]
+    alone = int(np.sum(np.isnan(verdicts[0]) != np.isnan(verdicts[1])))
+    if alone:
+        remarks.append(f"{alone} examples have a label of one system only, and count as without")
+    (first_name, first), (second_name, second) = aligned.items()
+
+    def case(name: str) -> _Case:
+        values: Any = [_values(scores, name) for scores in (first, second)]
+        change = values[1] - values[0]
+        weights = np.where(np.isnan(change), 0.0, first.rows.weights)
+        measured = float(np.sum(weights * np.nan_to_num(change)) / max(np.sum(weights), 1e-300))
+        called = f"{name}: {second_name} − {first_name}"
+        return _Case(called, change, verdicts[1] - verdicts[0], first, measured, tuple(remarks), True)
+
+    names = [name for name in _measures_of(first, asked) if second.measures.get(name) == first.measures[name]]
+    return {name: functools.partial(case, name) for name in names}
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
     """The measures asked for, or the first main one that a single example has a value of."""
     there = [
-        name for name, measure in scores.measures.items() if _values(scores, name) is not None and measure.has_interval
+        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
     ]
-    if asked is None:
-        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
-        if not main and not there:
+    if asked is None or _is_all(asked):
+        if not there:
             raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
-        return [*main, *there][:1]
+        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        return [*main, *there][:1] if asked is None else there
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
@@ -214,6 +313,11 @@ def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]
     if not names:
         raise ValueError("measure is empty; name one, or leave it out")
     return names
+
+
+def _is_all(asked: Any) -> bool:
+    """Whether all measures are asked for that can be calibrated."""
+    return asked == "all" if isinstance(asked, str) else "all" in asked
 
 
 def _values(scores: Scores, name: str) -> np.ndarray | None:
@@ -227,54 +331,46 @@ def _scale(measure: Any) -> float:
     return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
 
 
-def _group_codes(scores: Scores) -> np.ndarray | None:
-    """Numbers of the groups, (n,); None where each example is a group of its own, which gives the same as no groups."""
-    return None if scores.groups is None or scores.groups.are_single else scores.groups.codes
-
-
-def _calibration(
-    scores: Scores,
-    name: str,
-    verdicts: np.ndarray,
-    groups: np.ndarray | None,
-    method: str,
-    lam: float | None,
-    interval_method: str,
-    level: float,
-) -> Calibration:
-    """One measure corrected."""
-    rows, measure = scores.rows, scores.measures[name]
-    predictions: Any = _values(scores, name)
-    applies = ~np.isnan(predictions) & (rows.weights > 0)
-    left_out = int((~np.isnan(verdicts[~applies])).sum())
+def _calibration(case: _Case, settings: _Settings) -> Calibration:
+    """One measure, or difference, corrected."""
+    weights, groups = case.scores.rows.weights, case.scores.groups
+    applies = ~np.isnan(case.predictions) & (weights > 0)
+    left_out = int((~np.isnan(case.verdicts[~applies])).sum())
     sample = Sample(
-        predictions[applies], verdicts[applies], rows.weights[applies], None if groups is None else groups[applies]
+        case.predictions[applies],
+        case.verdicts[applies],
+        weights[applies],
+        None if groups is None or groups.are_single else groups.codes[applies],  # else the same as without groups
+        (-1.0, 1.0) if case.of_pair else (0.0, 1.0),
     )
-    _check_sample(sample, name, method, left_out)
+    _check_sample(sample, case.name, settings.method, left_out)
     labelled, others = sides_of(sample)
-    is_padded, has_groups = interval_method == "auto", sample.groups is not None
-    estimate = ppi(sample, lam, level, is_padded) if method == "ppi" else rogan_gladen(sample, level, is_padded)
+    is_padded, has_groups, level = settings.is_padded, sample.groups is not None, settings.level
+    if settings.method == "ppi":
+        estimate = ppi(sample, settings.lam, level, is_padded)
+    else:
+        estimate = rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
     return Calibration(
-        name,
-        method,
+        case.name,
+        settings.method,
         level,
         estimate.lam,
         len(sample.predictions),
         len(labelled),
         None if sample.groups is None else len(np.unique(sample.groups)),
         labelled.n_groups if has_groups else None,
-        float(scores[name]) / _scale(measure),
+        case.measured,
         alone.value,
         Interval(*alone.interval, _interval_words("ppi", is_padded, has_groups)),
         estimate.value,
-        Interval(*estimate.interval, _interval_words(method, is_padded, has_groups)),
+        Interval(*estimate.interval, _interval_words(settings.method, is_padded, has_groups)),
         estimate.standard_error,
-        _agreement(labelled),
-        tuple(_remarks(labelled, others, estimate, has_groups, left_out, lam, is_padded)),
+        _agreement(labelled, case.of_pair),
+        (*case.remarks, *_remarks(labelled, others, estimate, has_groups, left_out, settings)),
         estimate.plan,
         alone.plan,
-        [scores.ids[row] for row in np.flatnonzero(applies & np.isnan(verdicts)).tolist()],
+        [case.scores.ids[row] for row in np.flatnonzero(applies & np.isnan(case.verdicts)).tolist()],
     )
 
 
@@ -319,9 +415,9 @@ def _interval_words(method: str, is_padded: bool, has_groups: bool) -> str:
     return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{by_groups}"
 
 
-def _agreement(labelled: Side) -> Agreement:
+def _agreement(labelled: Side, of_pair: bool) -> Agreement:
     accuracy = sensitivity = specificity = correlation = None
-    if _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
+    if not of_pair and _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
         accuracy = labelled.mean(labelled.predictions == labelled.verdicts)
         sensitivity, specificity = (None if math.isnan(rate) else rate for rate in rates(labelled))
     if np.ptp(labelled.predictions) > 0 and np.ptp(labelled.verdicts) > 0:
@@ -336,8 +432,7 @@ def _remarks(
     estimate: Estimate,
     has_groups: bool,
     left_out: int,
-    lam: float | None,
-    is_padded: bool,
+    settings: _Settings,
 ) -> list[str]:
     lines = []
     if left_out:
@@ -349,9 +444,9 @@ def _remarks(
         lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is that of the labels")
-    elif np.ptp(labelled.verdicts) == 0 and not is_padded:
-        lines.append("all labels are alike: the normal interval has no width; take the adjusted one")
-    elif estimate.lam == 0 and lam is None:
+    elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
+        lines.append("all labels are alike: the normal interval has no width; take auto")
+    elif estimate.lam == 0 and settings.lam is None:
         lines.append("the measure does not help: the calibrated value is that of the labels")
     elif estimate.lam is not None and estimate.lam < 0:
         lines.append("the measure is lower where people accept more, and counts the other way round")

@@ -28,6 +28,8 @@ _EXAMPLES = """examples:
   qassay score gold.csv tuned.csv --metric label_metrics --by channel
   qassay score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
   qassay score scores.csv --metric average_precision
+  qassay score gold.json model=seed1.json,seed2.json,seed3.json --pass-at 1,3
+  qassay score gold.csv answers.csv --columns run_id=seed
 """
 
 
@@ -134,7 +136,7 @@ def _add_score(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, for qrels one run; none if GOLD is a table that holds both; "
+        "one file per system, for qrels one run; NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
         "of several tables that hold both each is a system",
     )
     _add_choices(
@@ -142,6 +144,9 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    add("--pass-at", metavar="K,K",
+        help="of a system with several runs: the probability that one of K answers is right (pass@k), such as 1,5")  # fmt: skip
+    add("--majority-at", metavar="K,K", help="the probability that more than half of K answers are right, such as 3,5")
     add("--safe-names", action="store_true",
         help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
@@ -167,7 +172,7 @@ def _add_compare(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; none if GOLD is a table with a column of predictions "
+        "one file per system, two or more; for qrels one run each; NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
         "for each system",
     )
     _add_choices(
@@ -275,7 +280,7 @@ def _add_choices(add, by: str | None = None) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
+        "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],

@@ -51,7 +51,7 @@ def compare(arguments: argparse.Namespace) -> str:
     scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
-        arguments.seed, arguments.baseline,
+        arguments.seed, arguments.baseline, arguments.interval_method,
     )  # fmt: skip
     by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(
@@ -62,10 +62,16 @@ def compare(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
         command=_command(arguments),
+        group_name=arguments.groups or "",
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
+    unasked = tuple(f"by {name}: " for name in report.slices if name not in arguments.by)
+    asked = dataclasses.replace(
+        report,
+        slices={name: report.slices[name] for name in arguments.by},
+        remarks=[line for line in report.remarks if not line.startswith(unasked)],
+    )
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
         write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
@@ -138,6 +144,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
     from ..reports.example_tables import check_example_file
+    from ..run_files import run_files
     from ..scoring import ALL, read_gold_for, score_golds
     from ..system_files import system_files
 
@@ -150,11 +157,12 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
-    gold = read_content(arguments.gold)
-    golds = read_gold_for(metric, gold, names, _tell_left_out)
-    files = system_files(golds, gold, arguments.predictions, names)
-    del gold  # as large as the file
-    if arguments.run is compare and len(files) < 2:
+    given = run_files(read_content(arguments.gold), arguments.predictions, names)
+    golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
+    files = system_files(golds, given.gold, given.paths, given.names, given.systems)
+    files = given.marked(files)
+    del given  # as large as the file
+    if arguments.run is compare and len({file.run_of[0] if file.run_of else file.name for file in files}) < 2:
         raise ValueError(
             "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
@@ -212,7 +220,7 @@ def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> No
     from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
-        write_examples(arguments.per_example, joined_examples(scored))
+        write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
 
 
 def _choose_format(arguments: argparse.Namespace) -> None:
@@ -238,6 +246,9 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     from ..scoring import measures_by_metric
 
     first = scored[0]
+    at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
+    if any(at_k.values()) and len(scored) > 1:
+        raise ValueError("pass@k and majority@k are of one metric; name it with --metric")
     if form in OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
@@ -255,6 +266,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         seed=arguments.seed,
         interval_method=arguments.interval_method,
         group_name=arguments.groups or "",
+        **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
@@ -262,6 +274,14 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _numbers(option: str, text: str | None) -> list[int]:
+    """Whole numbers with commas between them."""
+    parts = text.split(",") if text else []
+    if not all(part.strip().isdecimal() for part in parts):
+        raise ValueError(f"--{option.replace('_', '-')} takes whole numbers, such as 1,5; got {text}")
+    return [int(part) for part in parts]
 
 
 def _command(arguments: argparse.Namespace) -> str:
@@ -331,7 +351,11 @@ def check_values(arguments: argparse.Namespace) -> None:
 
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
-    read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    read = []
+    if hasattr(arguments, "gold"):
+        from ..run_files import files_of_runs
+
+        read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
     read += [arguments.labels] if getattr(arguments, "labels", None) else []
     probabilities = getattr(arguments, "no_answer_probabilities", [])
     if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:

@@ -141,6 +141,7 @@ def _values(action: argparse.Action, given: dict[str, list[str]], begun: str) ->
         "option": lambda: [word for family in named for word in _option_words(family, begun)],
         "columns": lambda: [f"{role}=" for role in _roles()],
         "measures": lambda: ["all", *(name for family in named for name in _measure_names(family))],
+        "groups": lambda: [name for family in named for name in family.telling.group_names],
         "by": lambda: [name for family in named for name in family.telling.usual_slices],
         "test": _tests,
         "correction": _corrections,

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core.errors import NoWeight
-from ..core.scores import Scores, check_joins, sorted_values
+from ..core.score_parts import check_joins, sorted_values
+from ..core.scores import Scores
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
 from .datasets import import_ray

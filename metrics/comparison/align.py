@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.ragged import Ragged
 from ..core.rows import comparable_ids
-from ..core.scores import Scores, other_options, sorted_values
+from ..core.score_parts import other_options, sorted_values
+from ..core.scores import Scores
 from ..core.shown import describe, shown
 
 _TOLD_OF = {  # gold data that differ, although many measures may be the same

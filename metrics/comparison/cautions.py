@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .paired_tests import student_t_test
+from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .spreads import DifferenceSpread
 
@@ -36,8 +36,7 @@ def least_signs(level: float) -> int:
 
 
 def cautions_of(
-    test: str,
-    p_value: float,
+    tested: PairedOutcome,
     level: float,
     found: DifferenceSpread,
     in_groups: bool,
@@ -46,17 +45,17 @@ def cautions_of(
     """The codes of `CAUTIONS` that hold for a difference.
 
     Args:
-        test: as of `Difference`.
         examples: the values of each example in both systems; None where it has none.
     """
     if not found.n_units:
         return ()
-    least, (variance, effective, degrees) = least_signs(level), found.spread
+    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(level), found.spread
+    too_few_groups = in_groups and found.n_units < least
     holds = {
-        "too_few_groups": in_groups and found.n_units < least,
-        "few_groups": in_groups and least <= found.n_units and effective < FEW_GROUPS,
+        "too_few_groups": too_few_groups,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_GROUPS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
-        "few_differ": 0 < found.n_changed < least,
+        "few_differ": 0 < found.n_changed < least and not too_few_groups,
         "skewed": test != "mcnemar" and (found.skew or 0.0) >= _SKEWED,
         "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,

@@ -184,8 +184,10 @@ def pair_differences(
     drawn = [name for name in names if is_drawn or without[name].without is None]
     draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
     values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    none = np.zeros(0)
     return [
-        _difference(name, part, pair, pairs, without[name], values.get(name), tested[name], settings) for name in names
+        _difference(name, part, pair, pairs, without[name], values.get(name, none), tested[name], settings)
+        for name in names
     ]
 
 
@@ -195,14 +197,14 @@ def _difference(
     pair: tuple[str, str],
     pairs: Pairs,
     without: DifferenceWithout,
-    drawn: np.ndarray | None,
+    drawn: np.ndarray,
     tested: PairedOutcome | None,
     settings: ComparisonSettings,
 ) -> Difference:
     """One difference.
 
     Args:
-        drawn: differences of resamples; None where nothing asks for them.
+        drawn: differences of resamples; none where nothing asks for them.
         tested: None: the bootstrap is the test.
     """
     measure = pairs.measures[name]
@@ -219,7 +221,7 @@ def _difference(
     first, second = (float(scores.summary([name])[name]) for scores in both)
     slack = 1e-12 * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
-    resampled = None if drawn is None else drawn[: settings.n_resamples]
+    resampled = drawn[: settings.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     if settings.interval_method == "percentile":
         interval = percentile_interval(resampled, settings.level)
@@ -251,7 +253,7 @@ def _difference(
         measure.lower_is_better,
         spread.n_units if in_groups else None,
         groups_needed if in_groups else None,
-        cautions_of(*reversed(tested), settings.level, spread, has_units, examples),
+        cautions_of(tested, settings.level, spread, has_units, examples),
     )
 
 

@@ -114,6 +114,8 @@ class Pairs:
             units = np.ones(members.n_groups, np.int64)
         differences = {name: np.empty(n_resamples) for name in names}
         terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        if members is not None:
+            terms = {name: both and (members.sums(both[0]), members.sums(both[1])) for name, both in terms.items()}
         sums = [SumsByOwner(rows, size) for rows in kinds]
         step = max(1, ROWS_AT_ONCE // max(1, size if members is None else len(members.row)))
         others: dict[bytes, list[str]] = {}
@@ -121,8 +123,6 @@ class Pairs:
             if terms[name] is None:
                 others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
         done = 0
-        if members is not None:
-            terms = {name: both and tuple(members.sums(matrix) for matrix in both) for name, both in terms.items()}
         for replicate_counts in resampling_weights(units, n_resamples, seed):
             block = slice(done, done + len(replicate_counts))
             for name, both in terms.items():

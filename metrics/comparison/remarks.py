@@ -98,7 +98,7 @@ def _remarks_of_cautions(
     alpha = round(1 - level, 12)
     places: list[tuple[str, list[tuple[str, Difference]]]] = [("", [(one.measure, one) for one in differences])]
     places += [
-        (f"by {name}: ", [(label, one) for label, group in labels.items() for one in group])
+        (f"in {name}: ", [(label, one) for label, group in labels.items() for one in group])
         for name, labels in slices.items()
     ]
     lines = []

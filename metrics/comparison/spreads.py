@@ -64,7 +64,7 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
 
 
 def difference_spread(
-    pairs: Pairs, name: str, found: DifferenceWithout, values: tuple[float, float], drawn: np.ndarray | None
+    pairs: Pairs, name: str, found: DifferenceWithout, values: tuple[float, float], drawn: np.ndarray
 ) -> DifferenceSpread:
     """How the difference of a measure varies.
 
@@ -77,7 +77,6 @@ def difference_spread(
     counts = units.counts * (sizes > 0)
     n_units, skew = int(counts.sum()), None
     if found.without is None:
-        assert drawn is not None
         spread = bootstrap_spread(drawn, sizes, units.counts, measure.scarce(units.rows, units.row_counts))
     else:
         difference = values[1] - values[0]

@@ -148,14 +148,17 @@ class Family:
         function, options_class = self.load()
         return function(**columns, options=options_class.of_config(name, options))
 
-    def score_blank(self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: Any) -> "Scores":
-        """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
+    def score_blank(
+        self, references: Sequence[Any], ids: Sequence[Any] | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
+        """Score an empty prediction per row, without a model, so that wrong references, ids, groups and options fail early.
 
         Its measures are the ones that any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]
-        return function([blank] * len(references), references, ids, options=options)
+        scores = function([blank] * len(references), references, ids, groups=groups, options=options)
+        return scores.require_several_groups()
 
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""

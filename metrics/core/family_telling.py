@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from .file_columns import Gold
     from .scores import Scores
 
-PASSAGE_GROUPS = {"article": "questions about one article", "paragraph": "questions about one paragraph"}
+PASSAGE_GROUPS = {
+    "article": "questions about one article, by the column title",
+    "paragraph": "questions about one paragraph, by the column context",
+}
 _PASSAGE_COLUMNS = {"article": "title", "paragraph": "context"}
 
 Sides = tuple[list[list[str]], list[list[str]]]  # gold answers and answers as texts, for each of some examples

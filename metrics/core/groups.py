@@ -15,6 +15,8 @@ from .errors import blamed
 from .ragged import read_only
 from .shown import describe, shown
 
+_FEW_DIGITS = 1 << 63  # whole numbers below it are written as they are
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Groups:
@@ -46,8 +48,11 @@ class Groups:
                 more digits than Python writes.
         """
         values = to_list(column, name)
-        if not set(map(type, values)) <= {str}:
-            values = [_label(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
+        kinds = set(map(type, values))
+        if kinds == {int} and -_FEW_DIGITS < min(values) <= max(values) < _FEW_DIGITS:
+            values = list(map(str, values))
+        elif not kinds <= {str}:
+            values = [_label_of(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
         places = {label: place for place, label in enumerate(dict.fromkeys(values))}
         return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
 
@@ -108,7 +113,7 @@ def refusal_of_one_group(n: int, named: str) -> Exception:
     return blamed(ValueError(told), "groups")
 
 
-def _label(value: Any, where: str, name: str) -> str:
+def _label_of(value: Any, where: str, name: str) -> str:
     """The text of a group; `where` and `name`, the row and the column, are for messages."""
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or is_nan(value):

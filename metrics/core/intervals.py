@@ -17,7 +17,7 @@ import numpy as np
 
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
-from .measures import Measure, Rows, SumMeasure, TermMeasure
+from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 
 INTERVAL_METHODS = ("auto", "percentile")
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
@@ -159,6 +159,10 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
 
     Measures of very many sums, such as macro averages of thousands of classes, are left out.
     """
+    scaled = {name: measure for name, measure in measures.items() if isinstance(measure, Scaled)}
+    if scaled:
+        of_each = values_without({**measures, **{name: measure.measure for name, measure in scaled.items()}}, units)
+        return {name: scaled[name].factor * values if name in scaled else values for name, values in of_each.items()}
     rows, members = units.rows, units.members
     found: dict[str, np.ndarray] = {}
     others: dict[Hashable, dict[str, SumMeasure]] = {}

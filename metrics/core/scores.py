@@ -7,32 +7,31 @@ the value of parts put together.
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrow import arrow_integers, arrow_values
 from .bootstrap import check_confidence, check_draws
 from .columns import as_array_of, is_hashable, is_nan, to_list
-from .errors import import_pandas
+from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups
 from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
-from .options import Options, check_choice, did_you_mean
+from .options import check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, join_rows, read_only
 from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
 from .safe_names import with_safe_names
-from .shown import describe, keys_of, shown
+from .score_parts import check_joins, named_measures, sorted_values
+from .shown import describe, shown
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
-_MOST_LISTED = 100  # measures in a message; a label has some of its own
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -292,7 +291,7 @@ class Scores:
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of bootstrap intervals of that level, as `<measure>_low` and `<measure>_high`.
+            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`.
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
@@ -371,21 +370,7 @@ class Scores:
         """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
         `weight` and `group`; arrays are read-only.
         """
-        columns = {name: self._decoded(name, column) for name, column in self.columns.items()}
-        return {"id": list(self.ids), **columns, **self.subsets, **self._given()}
-
-    def _given(self) -> dict[str, Any]:
-        """What was given with the examples, where it was."""
-        given = {"weight": self.weights, "group": None if self.groups is None else self.groups.listed()}
-        return {name: column for name, column in given.items() if column is not None}
-
-    def _decoded(self, name: str, column: Any) -> Any:
-        if name not in self.coded:
-            return column
-        meanings = self.coded[name]
-        if isinstance(column, Ragged):
-            return [[meanings[number] for number in numbers] for numbers in column.tolist()]
-        return [meanings[number] for number in column.tolist()]
+        return example_table(self)
 
     def to_arrow(self) -> "pa.Table":
         """`per_example()` as a pyarrow.Table, whose types do not depend on the statistics.
@@ -395,35 +380,11 @@ class Scores:
         Raises:
             ValueError: an id or a label has half of a surrogate pair, which Arrow cannot hold.
         """
-        import pyarrow as pa
-
-        columns = {name: self._arrow_column(name, column) for name, column in self.columns.items()}
-        given = self._given()
-        if self.groups is not None:
-            given["group"] = arrow_values(given["group"], "group")
-        return pa.table({"id": arrow_values(self.ids, "id"), **columns, **self.subsets, **given})
-
-    def _arrow_column(self, name: str, column: Any) -> Any:
-        """A column as to_arrow shows it; the type of one that is `coded` follows from what it may stand for."""
-        if name not in self.coded:
-            return column.to_arrow() if isinstance(column, Ragged) else column
-        import pyarrow as pa
-
-        lists, meanings = isinstance(column, Ragged), self.coded[name]
-        numbers = arrow_integers(column.values if lists else column)
-        if not isinstance(meanings, range):  # numbers of a range stand for themselves
-            numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
-        return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
+        return arrow_table(self)
 
     def to_pandas(self) -> "pd.DataFrame":
         """`per_example()` as a pandas.DataFrame with the ids as its index; an ImportError without pandas."""
-        pd = import_pandas("Scores.to_pandas")
-        table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
-        try:
-            return pd.DataFrame(table).set_index("id")
-        except UnicodeEncodeError:  # half of a surrogate pair, which the strings of pandas cannot hold, but objects can
-            objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
-            return pd.DataFrame(objects).set_index("id")
+        return pandas_table(self)
 
     def subset(self, which: Any) -> "Scores":
         """The examples of a named subset, or of a boolean mask (n,), also by id as for `by`; the counts of its notes are 0."""
@@ -562,61 +523,6 @@ class Scores:
             gold=None if self.gold is None else self.gold.take(order),
             groups=None if self.groups is None else self.groups.take(order),
         )
-
-
-def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
-    """Names of measures as they are in `measures`; see `Scores.measure_names`."""
-    try:
-        names = [names] if isinstance(names, str) else list(names)
-    except (TypeError, OverflowError, MemoryError):
-        raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
-    found: dict[str, None] = {}
-    for name in names:
-        known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
-        if any(not is_hashable(one) or one not in measures for one in known):
-            there = keys_of(measures, _MOST_LISTED)
-            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; there are: {there}")
-        found.update(dict.fromkeys(known))
-    return list(found)
-
-
-def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, of other options, columns or measures than the first."""
-    if part.options != first.options:
-        raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
-    if isinstance(first, Scores) and (
-        (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys())
-    ):
-        raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
-    if part.measures != first.measures:
-        raise ValueError(f"{name} has other measures: {list(part.measures)}")
-    if isinstance(first, Scores) and (part.groups is None) != (first.groups is None):
-        raise ValueError(
-            f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
-            "give groups to all or to none"
-        )
-
-
-def sorted_values(values: Iterable[Hashable]) -> list[Any]:
-    """Distinct values in their own order, or by type and text where they have none."""
-    values = set(values)
-    try:
-        return sorted(values)
-    except (TypeError, ValueError, ArithmeticError):  # of numbers of several kinds too
-        return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
-
-
-def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field[Any]] | None = None) -> str:
-    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does."""
-    if type(first) is not type(second):
-        return f"{first.signature()} against {second.signature()}"
-    told = []
-    for field in [field for field in dataclasses.fields(first) if field.compare] if fields is None else fields:
-        a, b = getattr(first, field.name), getattr(second, field.name)
-        if a != b:
-            advice = f" ({field.metadata['advice']})" if "advice" in field.metadata else ""
-            told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{advice}")
-    return "; ".join(told)
 
 
 def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:

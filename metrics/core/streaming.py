@@ -14,7 +14,8 @@ from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
 from .options import Options
 from .rows import comparable_ids
-from .scores import Scores, check_joins
+from .score_parts import check_joins
+from .scores import Scores
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -211,11 +211,14 @@ class LabelMetricsFamily(Family):
     reading = LabelReading()
     telling = LabelTelling()
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+    def score_blank(
+        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
         """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
         function, _ = self.load()
         label = next((label for label in references if isinstance(label, str)), "")
-        return function([label] * len(references), references, ids, options=options)
+        scores = function([label] * len(references), references, ids, groups=groups, options=options)
+        return scores.require_several_groups()
 
     def measures(self) -> list[tuple[str, str]]:
         """Those of one label per row, then of sets, of classes and of rankings."""

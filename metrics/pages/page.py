@@ -255,7 +255,7 @@ class Page:
             gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
             with gr.Column(visible=False) as results:
                 table = gr.Dataframe(
-                    label="measures, with bootstrap intervals", datatype="str", interactive=False, max_height=900
+                    label="measures, with intervals", datatype="str", interactive=False, max_height=900
                 )
                 signature = gr.Textbox(label="signature", elem_id="signature", interactive=False, buttons=["copy"])
                 note = gr.Markdown()

@@ -23,6 +23,7 @@ from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
 from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 from .values import (
+    FEW,
     ValuesReport,
     build_report,
     in_order,
@@ -130,6 +131,7 @@ def build_comparison(
     percent: bool = False,
     n_texts: int = 20,
     command: str = "",
+    group_name: str = "",
 ) -> ComparisonReport:
     """Compute what a report of a comparison shows.
 
@@ -140,13 +142,14 @@ def build_comparison(
         percent: rates as 0..100 instead of 0..1.
         n_texts: how many losses and gains are shown with their texts, at most.
         command: the command line that makes the report again.
+        group_name: what the groups of the scores are called.
 
     Raises:
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
     settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
     results = [
-        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent)
+        _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent, group_name)
         for scored in compared
         for name in [scored.family.name]
     ]
@@ -171,7 +174,7 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
-    return {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    return {name: getattr(settings, name) for name in ("level", "n_resamples", "seed", "interval_method")}
 
 
 def _assembled(
@@ -217,7 +220,12 @@ def _assembled(
 
 
 def _compare_metric(
-    scored: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
+    scored: Scored,
+    by: Sequence[str],
+    measures: Sequence[str] | None,
+    settings: ComparisonSettings,
+    percent: bool,
+    group_name: str,
 ) -> tuple[ValuesReport, Comparison]:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
@@ -242,6 +250,7 @@ def _compare_metric(
         {},
         shown,
         percent=percent,
+        group_name=group_name,
         **_draws(settings),
     )
     if any(unmatched.values()):  # what was counted over all examples is still to be told
@@ -299,6 +308,11 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
         )
         for difference in differences
     ]
+
+
+def rests_on_few(difference: Difference) -> bool:
+    """Whether a difference rests on few examples, or on few groups of them."""
+    return difference.n < FEW or difference.n_groups is not None and difference.n_groups < FEW
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:

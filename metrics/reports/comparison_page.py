@@ -8,6 +8,7 @@ from .page_slices import slices_section
 from .page_tables import counted_section, made_section, measures_section
 from .page_verdict import page_subtitle, page_title, verdict_section
 from .page_view import PageView
+from .run_tables import run_section
 
 
 def comparison_page(report: ComparisonReport) -> str:
@@ -23,6 +24,7 @@ def comparison_page(report: ComparisonReport) -> str:
     parts = [
         ("verdict", "Verdict", verdict_section(view)),
         ("measures", "All measures", measures_section(view)),
+        ("runs", "Runs", run_section(report.report)),
         ("differences", "Differences", differences_section(view)),
         ("kinds", "Kinds of errors", kinds_section(view)),
         ("slices", "Slices", slices_section(view)),

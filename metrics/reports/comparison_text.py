@@ -7,8 +7,9 @@ from typing import Any
 
 from ..comparison.difference import Difference, p_text
 from ..core.shown import visible
-from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, tests_in_words
+from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, rests_on_few, tests_in_words
 from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
+from .run_tables import run_tables
 from .tables import (
     Field,
     TextColumn,
@@ -23,10 +24,11 @@ from .tables import (
     short_names,
     terminal_text,
 )
-from .values import FEW, method_of
+from .values import method_of
 from .values_text import (
     ABSENT,
     footer_lines,
+    interval_settings,
     number_text,
     signed_by,
     system_numbers,
@@ -63,6 +65,7 @@ def render_comparison(
         lines = list(_text_lines(report, n_texts, width or _TEXT_WIDTH))
         return terminal_text([*value_tables(report.report), *tables], lines, [*notes, *signatures], width, color)
     values, marks = _values_table(report), _marks_note(report)
+    tables += run_tables(report.report)
     if form == "latex":
         return latex_text([values, *tables], [marks, *notes, *signatures])
     lines = [line for table in (values._replace(title=""), *tables) for line in markdown_table(table)]
@@ -136,8 +139,10 @@ def _letters(systems: Sequence[str]) -> dict[str, str]:
 
 def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """For each pair of systems what differs, and how sure that is."""
+    in_groups = any(difference.n_groups is not None for difference in report.differences)
     head = [
         "n",
+        *(["groups"] if in_groups else []),
         "difference",
         level_text(report.report),
         "p",
@@ -157,6 +162,7 @@ def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
                 [
                     Field(difference.measure),
                     Field(str(difference.n)),
+                    *([Field(str(difference.n_groups))] if in_groups else []),
                     *_difference_fields(difference, report),
                     *(Field(ABSENT if one is None else str(one)) for one in more),
                 ]
@@ -191,7 +197,7 @@ def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
                         [
                             Field("" if place else label),
                             Field(difference.measure),
-                            Field(f"{difference.n}{'*' if difference.n < FEW else ''}"),
+                            Field(f"{difference.n}{'*' if rests_on_few(difference) else ''}"),
                             *map(Field, values),
                             *_difference_fields(difference, report),
                         ]
@@ -221,7 +227,10 @@ def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
 def _notes(report: ComparisonReport) -> list[str]:
     """What stands below the tables, but for the signatures."""
     few = any(
-        difference.n < FEW for labels in report.slices.values() for group in labels.values() for difference in group
+        rests_on_few(difference)
+        for labels in report.slices.values()
+        for group in labels.values()
+        for difference in group
     )
     return [*report.remarks, *footer_lines(report.report, few), how_tested(report)]
 
@@ -323,14 +332,15 @@ def _csv(report: ComparisonReport) -> str:
     """One row per pair of systems, slice and measure, an empty slice for all examples."""
     head = (
         "slice label measure first second n left_out first_value first_low first_high second_value second_low "
-        "second_high difference low high p_value p_adjusted test wins ties losses effect_size n_needed"
+        "second_high difference low high p_value p_adjusted test wins ties losses effect_size n_needed method groups groups_needed"
     )
     rows = []
     for name, label, diff in _all_differences(report):
         (a, b), (of_a, of_b) = diff.values, diff.intervals
         row = [name, label, diff.measure, diff.first, diff.second, diff.n, diff.left_out, a, *of_a, b, *of_b]
         row += [diff.difference, *diff.interval, diff.p_value, diff.p_adjusted, diff.test]
-        rows.append([*row, diff.wins, diff.ties, diff.losses, diff.effect_size, diff.n_needed])
+        row += [diff.wins, diff.ties, diff.losses, diff.effect_size, diff.n_needed, method_of(diff.interval)]
+        rows.append([*row, diff.n_groups, diff.groups_needed])
     return csv_text(head.split(), rows)
 
 
@@ -352,7 +362,7 @@ def _json(report: ComparisonReport) -> str:
         "test": report.test,
         "correction": report.correction,
         "n_permutations": report.n_permutations,
-        "interval": {"level": inner.level, "n_resamples": inner.n_resamples, "seed": inner.seed},
+        "interval": interval_settings(inner),
         "systems": system_numbers(inner),
         "differences": [difference.to_dict() for difference in report.differences],
         "slices": {

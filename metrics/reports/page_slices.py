@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
 from .charts import Row, interval_chart
-from .comparison import by_pair
+from .comparison import by_pair, rests_on_few
 from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, row, scroll_table
 from .page_charts import difference_mark, tone_key
 from .page_tables import difference_cells, difference_heads, label_head, value_cells
@@ -40,7 +40,7 @@ def _slice_of(
     for measure in measures:
         here = {label: d for label, ds in labels.items() for d in ds if d.measure == measure}
         drawn = [
-            Row(label, [difference_mark(view, d)], d.n, d.n < FEW)
+            Row(label, [difference_mark(view, d)], d.n, rests_on_few(d))
             for label, d in here.items()
             if is_finite(d.difference)
         ]
@@ -57,7 +57,7 @@ def _slice_of(
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):
-            size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
+            size = f"{d.n:,}" + ('<span class="sub">few</span>' if rests_on_few(d) else "")
             rows.append(
                 row(
                     label_head(label, place),

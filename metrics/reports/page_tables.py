@@ -147,6 +147,8 @@ def _more_cells(view: PageView, difference: Difference) -> str:
         told = f'<span class="line">{wins} /</span> <span class="line">{ties} /</span> {losses}'
     size = f"{difference.effect_size:+.2f}".replace("-", "−") if is_finite(difference.effect_size) else ABSENT
     needed = ABSENT if difference.n_needed is None else f"{difference.n_needed:,}"
+    if difference.groups_needed is not None:
+        needed += f'<span class="sub">{difference.groups_needed:,} groups</span>'
     return f'<td class="counts">{told}</td><td>{size}</td><td>{needed}</td>'
 
 

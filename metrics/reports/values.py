@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..comparison.run_measures import MeanOverRuns
+from ..comparison.runs import Runs, RunVariance
 from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.intervals import Interval
@@ -64,6 +66,8 @@ class ValuesReport:
         level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
         group_name: what the groups of examples are called; "" for groups without a name, and without groups.
         blocks: of several metrics the first measure of each but the first.
+        runs: system -> measure -> how its runs differ, of systems with several runs.
+        n_runs: system -> how many runs it has.
     """
 
     signatures: dict[str, str]
@@ -78,6 +82,8 @@ class ValuesReport:
     blocks: tuple[str, ...] = ()
     interval_method: str = "auto"
     group_name: str = ""
+    runs: dict[str, dict[str, RunVariance]] = dataclasses.field(default_factory=dict)
+    n_runs: dict[str, int] = dataclasses.field(default_factory=dict)
 
 
 def build_report(
@@ -91,6 +97,8 @@ def build_report(
     seed: int = 0,
     interval_method: str = "auto",
     group_name: str = "",
+    pass_at: Sequence[int] = (),
+    majority_at: Sequence[int] = (),
 ) -> ValuesReport:
     """Compute what a report shows.
 
@@ -102,10 +110,11 @@ def build_report(
         level: of the intervals; None for no intervals.
         interval_method: as of `Scores.interval`.
         group_name: what the groups of the scores are called.
+        pass_at, majority_at: of systems with several runs also pass@k and majority@k.
 
     Raises:
         ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
-            or of which only some have groups.
+            or of which only some have groups; pass@k where no system has several runs.
     """
     require_same_options(systems)
     _require_groups_of_all(systems)
@@ -141,6 +150,18 @@ def build_report(
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
+    with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
+    if (pass_at or majority_at) and not with_runs:
+        raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
+    for system, scores in with_runs.items():
+        drawn = [scores.pass_at(pass_at)] if pass_at else []
+        drawn += [scores.majority_at(majority_at)] if majority_at else []
+        for of in drawn:
+            cells[system] |= _cells(in_scale({"": of}, percent)[""], list(of.measures), **intervals)
+    runs = {
+        system: scores.variance(_measured(scores, [*cells[system]]), n_resamples, seed)
+        for system, scores in with_runs.items()
+    }
     notes = {system: family.telling.notes_of(scores) for system, scores in systems.items()}
     return ValuesReport(
         {family.name: first.signature()},
@@ -154,7 +175,15 @@ def build_report(
         seed,
         interval_method=interval_method,
         group_name=group_name,
+        runs=runs,
+        n_runs={system: scores.n_runs for system, scores in with_runs.items()},
     )
+
+
+def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
+    """Those of the measures that rest on an example."""
+    there = [name for name in names if name in scores.measures]
+    return [name for name in there if not scores.measures[name].is_empty(scores.rows)]
 
 
 def report_of_sums(
@@ -165,6 +194,7 @@ def report_of_sums(
     level: float | None = 0.95,
     n_resamples: int | None = None,
     seed: int | None = None,
+    interval_method: str = "auto",
 ) -> ValuesReport:
     """What a report of the sums of examples shows: values and intervals, without slices.
 
@@ -174,6 +204,7 @@ def report_of_sums(
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None, and sums without resamples, for no intervals.
         n_resamples, seed: of the intervals; None for those of the sums.
+        interval_method: as of `PartialSums.interval`.
 
     Raises:
         ValueError: a measure that the sums do not have.
@@ -186,21 +217,30 @@ def report_of_sums(
     level = level if sums.n_resamples else None
     seed = sums.seed if seed is None else seed
     n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
-    cells = {}
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed, interval_method)
+    cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
         value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
         if is_rate:
             value = scale * value
             ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
-        cells[name] = Cell(value, ends, n, is_rate)
+        cells[name] = Cell(value, ends, n, is_rate, groups.get(name))
     words = family.telling.note_words(sums.options)
     found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
     notes = {name: int(count) for name, count in found.items() if count}
     lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
     return ValuesReport(
-        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
+        {family.name: sums.signature()},
+        {"sums": cells},
+        {},
+        {"sums": notes},
+        lines,
+        scale,
+        level,
+        n_resamples,
+        seed,
+        interval_method=interval_method,
     )
 
 
@@ -214,7 +254,8 @@ def with_safe_measures(report: ValuesReport) -> ValuesReport:
         }
         for name, by_label in report.slices.items()
     }
-    return dataclasses.replace(report, systems=systems, slices=slices)
+    runs = {system: with_safe_names(measures) for system, measures in report.runs.items()}
+    return dataclasses.replace(report, systems=systems, slices=slices, runs=runs)
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
@@ -267,6 +308,7 @@ def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
                 for name in dict.fromkeys([*first.slices, *other.slices])
             },
             notes=_joined(first.notes, other.notes),
+            runs=_joined(first.runs, other.runs),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
     return first
@@ -392,6 +434,8 @@ def _in_per_cent(scores: Scores) -> dict[str, Measure]:
 
 
 def _hundredfold(measure: Any) -> Measure:
+    if isinstance(measure, MeanOverRuns):
+        return dataclasses.replace(measure, measure=_hundredfold(measure.measure))
     if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do: the last digits are theirs
         return dataclasses.replace(measure, scale=100.0)
     return Scaled(measure, 100.0)

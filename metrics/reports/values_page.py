@@ -11,6 +11,7 @@ from .html_parts import WORDY, breakable, figure, heads, isolated, row, scroll_t
 from .page_charts import cell_mark, kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
 from .page_view import PageView
+from .run_tables import run_section
 from .values import FEW, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
@@ -52,6 +53,7 @@ def values_page(
     parts = [
         ("values", "Values", _values(view)),
         ("slices", "Slices", _slices(view)),
+        ("runs", "Runs", run_section(report)),
         ("kinds", "Kinds of errors", kinds_section(view)),
         ("examples", "Example by example", _histograms(view, by_example or {})),
         ("counted", "What was counted", counted_section(view)),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..registry import get_family
 from .interval_text import interval_text, level_text
+from .run_tables import MEANING, run_numbers, run_tables
 from .tables import (
     Field,
     TextColumn,
@@ -93,6 +94,7 @@ def value_tables(report: ValuesReport, form: str = "table") -> Iterator[TextTabl
                 told = Field("" if place and form != "markdown" else label)
                 rows.append([told, *_row(line, report, line.few)])
         yield TextTable("", [TextColumn(name, "label"), *columns], rows, groups, level)
+    yield from run_tables(report)
 
 
 def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[Field]:
@@ -129,8 +131,13 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
 
 def footer_lines(report: ValuesReport, few: bool) -> list[str]:
     """What stands between the tables and the signatures: remarks, and the mark of few examples."""
+    of_runs = [MEANING] if any(report.runs.values()) else []
     grouped = any(cell.n_groups is not None for cells in report.systems.values() for cell in cells.values())
-    return [*report.remarks, *([f"* fewer than {FEW} examples{' or groups' if grouped else ''}"] if few else [])]
+    return [
+        *report.remarks,
+        *of_runs,
+        *([f"* fewer than {FEW} examples{' or groups' if grouped else ''}"] if few else []),
+    ]
 
 
 # --- data -------------------------------------------------------------------------------------------------------------
@@ -194,7 +201,10 @@ def signed_by(report: ValuesReport) -> dict[str, Any]:
 
 def system_numbers(report: ValuesReport) -> dict[str, dict[str, Any]]:
     """The numbers of all examples and what was counted, by system, as JSON has them."""
-    return {system: {**_numbers(cells), "notes": report.notes[system]} for system, cells in report.systems.items()}
+    return {
+        system: {**_numbers(cells), **run_numbers(report, system), "notes": report.notes[system]}
+        for system, cells in report.systems.items()
+    }
 
 
 def _numbers(cells: Cells) -> dict[str, dict[str, Any]]:

@@ -97,11 +97,13 @@ class SemanticAnswerSimilarityFamily(Family):
 
         scorer_of(options)
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+    def score_blank(
+        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
         """As elsewhere, with the lite model: an empty answer goes through no model, so none is loaded."""
         same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
         lite = type(options)(model="lite", **{name: getattr(options, name) for name in same})
-        return super().score_blank(references, ids, options=lite)
+        return super().score_blank(references, ids, groups, options=lite)
 
 
 FAMILY = SemanticAnswerSimilarityFamily()

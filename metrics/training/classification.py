@@ -37,7 +37,8 @@ class Classification(_LabelMetrics):
 
     The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
     a `preprocess_logits_for_metrics` gives them. Places with the label -100 are left out, as in the loss, and counted
-    as `ignored` in the notes of the scores.
+    as `ignored` in the notes of the scores. Trainer says nothing of which example a row is: for intervals over groups give
+    `scores.with_groups(...)` the label of each row in the order of its evaluation.
 
     Args:
         labels: the names of the classes in order, the `id2label` of a model, or how many there are; then macro
@@ -129,6 +130,8 @@ class Classification(_LabelMetrics):
 
 class MultiLabel(_LabelMetrics):
     """`compute_metrics` for any number of labels per row: a logit per class, labels of 0 and 1 per class.
+
+    Groups as for `Classification`.
 
     Args:
         labels: the names of the classes in order, the `id2label` of a model; None: 0, 1, 2, ...

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from ..core.columns import is_table
 from ..core.measures import Mean
 from ..core.options import check_whole, did_you_mean
+from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
@@ -27,6 +28,7 @@ def evaluate_pipeline(
     inputs: str | Mapping[str, str] | Callable[[dict[Any, Any]], Any] | None = None,
     references: str = "answers",
     ids: str | None = None,
+    groups: Any = None,
     batch_size: int | None = None,
     call_options: Mapping[str, Any] | None = None,
     timing: bool = False,
@@ -46,6 +48,8 @@ def evaluate_pipeline(
             has the column context, else the question alone.
         references: the column of gold answers: SQuAD's, lists of strings or strings; of labels for label_metrics.
         ids: the column of ids; None: "id" where there is one.
+        groups: the column that says which rows belong together, such as "title", so that intervals draw groups whole; or
+            a label for each row.
         batch_size: so many rows per call, as lists; the pipeline then answers with a list. None: a call per row.
         call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Those of a text-generation
             pipeline say return_full_text=False and do_sample=False (the same answers every time), if not otherwise.
@@ -89,10 +93,13 @@ def evaluate_pipeline(
     advice_by_column = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
     advice_by_column[references] = "say which column holds the gold answers: references='...'"
     advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
+    advice_by_column |= {groups: "say which column holds the groups: groups='...'"} if isinstance(groups, str) else {}
     rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
     row_ids = rows.read(ids).to_pylist() if ids else None
-    family.score_blank(golds, row_ids, options=chosen)
+    labels = rows.read(groups).to_pylist() if isinstance(groups, str) else groups
+    grouped = to_groups(labels, golds, row_ids or range(len(golds)))
+    family.score_blank(golds, row_ids, grouped, options=chosen)
     answers: list[Any] = []
     seconds: list[float] = []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
@@ -103,7 +110,7 @@ def evaluate_pipeline(
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
             bar.update(len(outputs))
-    scores = function(answers, golds, row_ids, options=chosen)
+    scores = function(answers, golds, row_ids, groups=grouped, options=chosen).require_several_groups()
     if not timing:
         return scores
     return dataclasses.replace(

@@ -47,6 +47,8 @@ class ExtractiveQA(TrainerMetrics):
         null_score_diff_threshold: of version_2_with_negative. The difference itself is the no-answer probability of
             the scores, so that best_f1_threshold is the best value for this argument.
         columns: names of columns of the examples, where they are others: {"id": "qid", "context": "passage", ...}.
+        groups: the column of the examples that says which belong together, such as "title", so that intervals draw groups
+            whole; of one data set also the labels themselves, in the order of the examples or by id.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for qassay's own (0-1).
         measures: the names of the numbers to report; None for all that rest on an example.
@@ -83,6 +85,7 @@ class ExtractiveQA(TrainerMetrics):
         max_answer_length: int = 30,
         null_score_diff_threshold: float = 0.0,
         columns: Mapping[str, str] | None = None,
+        groups: Any = None,
         config_name: str = "default",
         measures: Any = None,
         level: float | None = None,
@@ -112,7 +115,11 @@ class ExtractiveQA(TrainerMetrics):
                 f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
             )
         pairs = _pairs(examples, features)
-        self._sets = {name: QADataset(name, *pair, columns or {}) for name, pair in pairs.items()}
+        if len(pairs) > 1 and not isinstance(groups, (str, type(None))):
+            raise TypeError(
+                f"groups of several data sets are the name of a column of their examples, got {describe(groups)}"
+            )
+        self._sets = {name: QADataset(name, *pair, columns or {}, groups) for name, pair in pairs.items()}
         _refuse_duplicates(self._sets)
         for data in self._sets.values():
             lacking = data.without_feature()
@@ -169,12 +176,13 @@ class ExtractiveQA(TrainerMetrics):
         return scores
 
     def _score_texts(self, data: QADataset, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
-        columns: dict[str, Any] = {"predictions": texts, "references": data.examples.golds}
+        examples = data.examples
+        columns: dict[str, Any] = {"predictions": texts, "references": examples.golds, "groups": examples.groups}
         options = dict(self.options)
         if self.version_2_with_negative:
             columns["no_answer_probabilities"] = null_odds
             options["no_answer_threshold"] = self.null_score_diff_threshold
-        return _ANSWERS.score_config(self.config_name, columns, options)
+        return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
     def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
         """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.

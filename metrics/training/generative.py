@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.groups import Groups
 from ..core.options import did_you_mean
+from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
@@ -35,6 +37,9 @@ class GenerativeQA(TrainerMetrics):
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
             which one it evaluates; the number of rows and the labels tell. None: the labels, decoded, one gold answer
             each.
+        groups: which rows of references belong together, such as the article of each, so that intervals draw groups whole:
+            a label for each; of several data sets a dict name -> labels. The rows of labels alone have no known order, so
+            that groups need references.
         metrics: "answer_match", "semantic_answer_similarity", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
             an earlier metric has too is named `<metric>_<measure>`.
@@ -76,6 +81,7 @@ class GenerativeQA(TrainerMetrics):
         tokenizer: Any,
         references: Any = None,
         *,
+        groups: Any = None,
         metrics: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "answer_match",
         measures: Sequence[str] | None = None,
         level: float | None = None,
@@ -95,6 +101,7 @@ class GenerativeQA(TrainerMetrics):
         by_set = {} if references is None else read_sets(references)
         self.references = by_set.get(None, by_set or None)
         self._sets = {name: GoldRows(golds, self._read_again) for name, golds in by_set.items()}
+        self._groups = _groups_of_sets(groups, by_set)
         self.check_labels = bool(check_labels)
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
@@ -102,9 +109,10 @@ class GenerativeQA(TrainerMetrics):
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = []
-        for golds in by_set.values() or [[["a"]]]:
+        for data_set, golds in (by_set or {None: [["a"]]}).items():
             blank = {
-                metric: get_family(metric).score_blank(golds, options=chosen) for metric, chosen in self.options.items()
+                metric: get_family(metric).score_blank(golds, groups=self._groups.get(data_set), options=chosen)
+                for metric, chosen in self.options.items()
             }
             places = self._places(blank).items()
             empty.append({shown for shown, (metric, own) in places if empty_measures(blank[metric], [own])})
@@ -176,7 +184,9 @@ class GenerativeQA(TrainerMetrics):
         self.all_scores = {}
         for name, options in self.options.items():
             function, _ = get_family(name).load()
-            self.all_scores[name] = function(texts, golds, options=options)
+            self.all_scores[name] = function(
+                texts, golds, groups=self._groups.get(data_set), options=options
+            ).require_several_groups()
         name, first = next(iter(self.all_scores.items()))
         first = dataclasses.replace(first, notes={**first.notes, "unknown_tokens": self._unknown_tokens})
         self.all_scores[name] = first
@@ -321,6 +331,22 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
         options_of[name] = chosen
     return options_of
+
+
+def _groups_of_sets(groups: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Groups | None]:
+    """The groups of each data set."""
+    if groups is None:
+        return {}
+    if not sets:
+        raise ValueError("groups belong to the rows of references; give both, or omit groups")
+    if None in sets:
+        groups = {None: groups}
+    elif not isinstance(groups, Mapping) or groups.keys() != sets.keys():
+        raise ValueError(
+            f"groups of several data sets are a dict name -> labels, with the names {', '.join(map(str, sets))}; "
+            f"got {describe(groups)}"
+        )
+    return {name: to_groups(groups[name], golds, range(len(golds))) for name, golds in sets.items()}
 
 
 def _are_tokens(labels: Any) -> bool:

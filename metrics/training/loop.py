@@ -67,14 +67,14 @@ class LoopMetric:
         self._stream = ScoreStream(function, self.options)
 
     def update(self, *columns: Any, **named: Any) -> None:
-        """Score a batch: the columns of `qassay.score` of the metric; texts, arrays and tensors."""
+        """Score a batch: the columns of `qassay.score` of the metric, `groups` too; texts, arrays and tensors."""
         self._stream.update(*columns, **named)
 
     def compute(self) -> dict[str, float | int]:
         """The numbers of all examples since the last reset, on every process the same.
 
         Raises:
-            ValueError: no process has an example, or an id has two kinds of rows.
+            ValueError: no process has an example, an id has two kinds of rows, or all examples are in one group.
         """
         parts, notes = zip(*self._gather(), strict=True)
         left_out: dict[str, int] = {}
@@ -86,6 +86,7 @@ class LoopMetric:
                 raise nothing_left(left_out)
             raise ValueError("there is nothing to compute: call update first")
         scores = Scores.concat(own)
+        scores = scores.require_several_groups()
         self.scores = dataclasses.replace(scores, notes=added_notes(scores.notes, left_out))
         return self.report.named(self.report.numbers(self.scores))
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.rows import unique_ids
+from ..core.rows import to_groups, unique_ids
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
 from .gold_answers import read_golds
@@ -22,16 +22,16 @@ class QADataset:
 
     Args:
         name: of the data set; None where there is only one.
-        examples, features, columns: as `ExtractiveQA` takes them.
+        examples, features, columns, groups: as `ExtractiveQA` takes them.
 
     Raises:
         TypeError, ValueError: as `ExtractiveQA` raises them, naming the data set.
     """
 
-    def __init__(self, name: str | None, examples: Any, features: Any, columns: Mapping[str, str]):
+    def __init__(self, name: str | None, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
         self.name = name
         try:
-            self.examples = QAExamples(examples, columns)
+            self.examples = QAExamples(examples, columns, groups)
             self.features = QAFeatures(features, self.examples.rows_of, self.examples.context_lengths, BLOCK)
             if not len(self.features):
                 raise ValueError("there are no features: give at least one")
@@ -76,9 +76,9 @@ class QADataset:
 
 
 class QAExamples:
-    """The examples: ids, gold answers, and contexts, which are read when they are needed."""
+    """The examples: ids, gold answers, groups, and contexts, which are read when they are needed."""
 
-    def __init__(self, examples: Any, columns: Mapping[str, str]):
+    def __init__(self, examples: Any, columns: Mapping[str, str], groups: Any = None):
         import pyarrow.compute as pc
 
         wanted = {"id": "id", "context": "context", "answers": "answers"}
@@ -88,8 +88,11 @@ class QAExamples:
         names = {**wanted, **columns}
         self._context = names["context"]
         advice_by_column = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
+        advice_by_column |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
         self._rows = ArrowRows(examples, "examples", advice_by_column)
         self.ids = unique_ids(self._rows.read(names["id"]).to_pylist(), f"examples: {names['id']}")
+        labels = self._rows.read(groups).to_pylist() if isinstance(groups, str) else groups
+        self.groups = to_groups(labels, self.ids, self.ids)
         self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):

@@ -51,6 +51,8 @@ class Ranking(BaseEvaluator):
         documents: document id -> text.
         qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
         candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
+        groups: judged query id -> label, such as its topic: queries of one group belong together, so that intervals draw
+            groups whole.
         measures: the names of the numbers, of retrieval_ranking; the first is the primary metric, by which the best
             model is told (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
         level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
@@ -85,6 +87,7 @@ class Ranking(BaseEvaluator):
         qrels: Mapping[Any, Any],
         candidates: Mapping[Any, Sequence[Any]] | None = None,
         *,
+        groups: Mapping[Any, Any] | None = None,
         measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
         level: float | None = 0.95,
         n_resamples: int = 1000,
@@ -120,7 +123,8 @@ class Ranking(BaseEvaluator):
         self.scores: Scores | None = None
         # What would fail after the first epoch fails now: the judgements and options.
         some = next(iter(self.documents))
-        score_rankings({query: {some: 0.0} for query in self.queries}, self.qrels, options=self.options)
+        self.groups = groups
+        self._score({query: {some: 0.0} for query in self.queries})
 
     @classmethod
     def from_samples(
@@ -165,7 +169,7 @@ class Ranking(BaseEvaluator):
     ) -> dict[str, float]:
         """Rank with the model and score: what the trainers of sentence-transformers call."""
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
-        self.scores = score_rankings(run, self.qrels, options=self.options)
+        self.scores = self._score(run)
         numbers = self.report.named(self.report.numbers(self.scores))
         if output_path is not None and self.write_csv:
             self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
@@ -173,6 +177,10 @@ class Ranking(BaseEvaluator):
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
         return metrics
+
+    def _score(self, run: Mapping[Any, Any]) -> Scores:
+        scores: Scores = score_rankings(run, self.qrels, groups=self.groups, options=self.options)
+        return scores.require_several_groups()
 
     def get_config_dict(self) -> dict[str, Any]:
         """What the model card says of the evaluator."""

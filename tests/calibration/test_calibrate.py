@@ -9,6 +9,8 @@ import pytest
 
 import qassay
 from qassay.calibration.choosing import at_random
+from qassay.calibration.estimates import ppi
+from qassay.calibration.samples import Sample
 from qassay.core.measures import Mean, Scaled
 from qassay.reports.calibration import render_calibrations
 
@@ -53,6 +55,12 @@ def test_what_is_told(scores, labels):
 def test_several_measures(scores, labels):
     found = qassay.calibrate(scores, labels, ["f1", "exact_match"])
     assert list(found) == ["f1", "exact_match"]
+    every = qassay.calibrate(scores, labels, "all")
+    assert every["f1"] == found["f1"] and "total" not in every and "no_answer_f1" not in every
+    judged = qassay.calibrate(scores, labels, ["all"], method="rogan_gladen")
+    assert "exact_match" in judged and not judged.keys() & {"f1", "precision", "no_answer_exact_match"}
+    with pytest.raises(ValueError, match="no better than chance"):
+        qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()}, "all", method="rogan_gladen")
     f1 = found["f1"]
     assert f1.agreement.accuracy is None and f1.agreement.sensitivity is None
     assert f1.saved > found["exact_match"].saved > 0 and f1.worth > found["exact_match"].worth > f1.n_labelled
@@ -99,7 +107,7 @@ def test_groups(scores, labels):
         qassay.calibrate(scores, labels, groups=["a"] * N)
     with pytest.raises(ValueError, match="all labels are of one group"):
         qassay.calibrate(scores, {row: row % 2 for row in range(12)}, groups=[row // 12 for row in range(N)])
-    with pytest.raises(ValueError, match="got 3 for 240"):
+    with pytest.raises(ValueError, match="groups 3"):
         qassay.calibrate(scores, labels, groups=[1, 2, 3])
 
 
@@ -180,7 +188,7 @@ def test_all_labels_alike_give_no_interval_without_width(scores):
     assert (found.value, found.interval[1]) == (1, 1) and 0.75 < found.interval[0] < 0.9
     bare = qassay.calibrate(scores, dict.fromkeys(range(20), 1), interval_method="normal")
     assert bare.interval == (1, 1) and (bare.saved, bare.worth, bare.labels_needed(0.1)) == (0, 20, 20)
-    assert "all labels are alike: the normal interval has no width; take the adjusted one" in bare.remarks
+    assert "all labels are alike: the normal interval has no width; take auto" in bare.remarks
 
 
 @pytest.mark.parametrize(
@@ -219,10 +227,91 @@ def test_labels_that_rogan_gladen_refuses(scores, labels):
 
 def test_what_is_no_scores(scores, labels):
     with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
-        qassay.calibrate({"a": scores}, labels)
+        qassay.calibrate({"a": labels}, labels)
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
     with pytest.raises(ValueError, match="value per example|of its own"):
         qassay.calibrate(boxes, [1] * 20)
+
+
+# --- two systems ------------------------------------------------------------------------------------------------------
+
+
+def answered(rows, shift, gold="Rome"):
+    """Answers by id, right in another part of the questions for each shift."""
+    return {row: gold if row * 7 % 11 < 4 + shift else "Paris" for row in rows}
+
+
+@pytest.fixture(scope="module")
+def pair():
+    """The scores of two systems, and labels of people, who also take some other answers."""
+    rows = range(N)
+    systems = {
+        f"s{shift}": qassay.score("answer_match", answered(rows, shift), {r: ["Rome"] for r in rows})
+        for shift in (0, 3)
+    }
+    labels = {
+        name: {row: max(value, row % 13 == 5) for row, value in zip(scores.ids, scores.columns["exact_match"]) if row % 5 < 2}
+        for name, scores in systems.items()
+    }  # fmt: skip
+    return systems, labels
+
+
+def test_the_difference_of_two_systems(pair):
+    systems, labels = pair
+    found = qassay.calibrate(systems, labels, "exact_match")
+    first, second = (qassay.calibrate(systems[name], labels[name], "exact_match") for name in systems)
+    assert found.measure == "exact_match: s3 − s0"
+    assert found.measured == pytest.approx(second.measured - first.measured)
+    assert found.labelled == pytest.approx(second.labelled - first.labelled)
+    assert found.interval[0] < found.value < found.interval[1]
+    apart = qassay.calibrate(dict(reversed(systems.items())), labels, "exact_match")
+    assert (apart.value, *apart.interval) == pytest.approx(
+        (-found.value, -found.interval[1], -found.interval[0]), abs=1e-12
+    )
+    assert found.standard_error < np.hypot(first.standard_error, second.standard_error)  # paired
+    assert found.agreement.accuracy is None and found.agreement.correlation > 0.8 and found.remarks == ()
+    assert list(qassay.calibrate(systems, labels, ["f1", "recall"])) == ["f1", "recall"]
+    groups = {row: row // 6 for row in range(N)}
+    assert qassay.calibrate(systems, labels, groups=groups).n_groups == 40
+    assert not set(found.to_next(10)) & set(labels["s0"])
+
+
+def test_two_systems_with_other_examples(pair):
+    systems, labels = pair
+    fewer = {"s0": systems["s0"], "s3": systems["s3"].take(np.arange(N - 1, 9, -1))}
+    given = {name: {row: label for row, label in of.items() if row >= 10} for name, of in labels.items()}
+    given["s0"] |= {0: 1, 12: 1}
+    found = qassay.calibrate(fewer, given, "exact_match")
+    assert found.n == N - 10 and found.n_labelled == len(given["s3"])
+    assert found.remarks == (
+        "10 examples of s0 are left out: the other system lacks them",
+        "1 examples have a label of one system only, and count as without",
+    )
+
+
+def test_two_systems_that_are_refused(pair):
+    systems, labels = pair
+    with pytest.raises(ValueError, match="of one system, or a dict of two for their difference; got a dict of 1"):
+        qassay.calibrate({"s0": systems["s0"]}, labels)
+    with pytest.raises(ValueError, match="labels must be a dict with those of each system, {'s0': ..., 's3': ...}"):
+        qassay.calibrate(systems, labels["s0"])
+    with pytest.raises(ValueError, match="rogan_gladen is for one system"):
+        qassay.calibrate(systems, labels, method="rogan_gladen")
+    other = qassay.score("answer_match", answered(range(N), 0), {r: ["Rome"] for r in range(N)}, normalizer="french")
+    with pytest.raises(ValueError, match="were scored differently"):
+        qassay.calibrate({"s0": systems["s0"], "s3": other}, labels)
+
+
+def test_intervals_of_differences_cover():
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(300):
+        verdicts = (rng.random((2, 500)) < [[0.7], [0.75]]) | (rng.random(500) < 0.2)
+        judged = np.where(rng.random((2, 500)) < 0.9, verdicts, ~verdicts).astype(float)
+        change = np.where(np.arange(500) < 100, verdicts[1] * 1.0 - verdicts[0], np.nan)
+        low, high = ppi(Sample(judged[1] - judged[0], change, np.ones(500), None, (-1.0, 1.0)), None, 0.95).interval
+        hits += low <= 0.04 <= high
+    assert hits >= 0.93 * 300
 
 
 def test_how_it_shows_itself(scores, labels):
@@ -268,10 +357,11 @@ DRAWS = 200
 @pytest.mark.thorough
 @pytest.mark.parametrize("system", ["fid", "gpt35", "chatgpt", "gpt4", "newbing"])
 def test_200_verdicts_of_evouna_with_the_lite_judge_are_worth_more_and_cover(system, evouna_nq):
-    """Of nq: worth 760, 470, 380, 430, 370 labels alone; covered .97 to .98. The judge by itself never comes near."""
-    golds = [[gold.strip() for gold in row["golden_answer"].split("/")] for row in evouna_nq]
-    answers = [row[f"answer_{system}"] or "" for row in evouna_nq]
-    verdicts = [row[f"judge_{system}"] for row in evouna_nq]
+    """Of nq: worth 760, 470, 380, 430, 360 labels alone; covered .97 to .98. The judge by itself never comes near."""
+    rows = [row for row in evouna_nq if row[f"judge_{system}"] is not None]  # a few answers of newbing have none
+    golds = [[gold.strip() for gold in row["golden_answer"].split("/")] for row in rows]
+    answers = [row[f"answer_{system}"] or "" for row in rows]
+    verdicts = [row[f"judge_{system}"] for row in rows]
     scores = qassay.score("semantic_answer_similarity", answers, golds, model="lite")
     truth, hits, worth = np.mean(verdicts), 0, []
     for seed in range(DRAWS):

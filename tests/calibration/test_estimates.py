@@ -217,37 +217,39 @@ def test_the_published_interval_does_not_cover_where_errors_are_rare():
 KINDS = [("verdict", 0.9, 0.9), ("verdict", 0.99, 0.97), ("f1", 0.98, 0.6), ("fractions", 0.9, 0.9)]
 
 
+def holds(estimate, cases, rounds=500):
+    """Whether intervals hold the truth in 94 % of the rounds, and in 92.5 % of those of each case, as chance allows."""
+    found = [coverage(estimate, rounds, *case) for case in cases]
+    return np.mean(found) >= 0.94 and min(found) >= 0.925
+
+
+SHARES = (0.05, 0.5, 0.8, 0.95)
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("labels", [100, 200])
 @pytest.mark.parametrize("lam", [None, 0.0, 1.0])
 @pytest.mark.parametrize(("kind", "sensitivity", "specificity"), KINDS)
-def test_intervals_cover(kind, sensitivity, specificity, lam, labels):
-    for share in (0.05, 0.5, 0.8, 0.95):
-        case = (kind, share, sensitivity, specificity, 10 * labels, labels)
-        assert coverage(lambda given: ppi(given, lam, 0.95), 1500, *case) >= 0.93
+def test_intervals_cover(kind, sensitivity, specificity, lam):
+    cases = [(kind, share, sensitivity, specificity, 1000, 100) for share in SHARES]
+    assert holds(lambda given: ppi(given, lam, 0.95), cases)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("labels", [20, 50])
-def test_intervals_with_the_best_lambda_cover_from_20_labels_on(labels):
-    for kind, sensitivity, specificity in KINDS:
-        for share in (0.05, 0.5, 0.95):
-            case = (kind, share, sensitivity, specificity, 1000, labels)
-            assert coverage(tuned, 1000, *case) >= 0.93
+@pytest.mark.parametrize(("kind", "sensitivity", "specificity"), KINDS)
+def test_intervals_cover_from_20_labels_on(labels, kind, sensitivity, specificity):
+    assert holds(tuned, [(kind, share, sensitivity, specificity, 1000, labels) for share in SHARES])
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("correlation", [0.1, 0.4])
-@pytest.mark.parametrize(("groups", "n"), [(20, 1000), (50, 1000), (100, 1000)])
-def test_intervals_cover_by_groups(groups, n, correlation):
-    for share in (0.5, 0.8):
-        case = ("verdict", share, 0.9, 0.9, n, 100, groups, correlation)
-        assert coverage(tuned, 1000, *case) >= 0.92
+@pytest.mark.parametrize("groups", [20, 50, 100])
+def test_intervals_cover_by_groups(groups, correlation):
+    assert holds(tuned, [("verdict", share, 0.9, 0.9, 1000, 100, groups, correlation) for share in (0.5, 0.8)])
 
 
 @pytest.mark.thorough
-def test_rogan_gladen_covers():
-    for share in (0.1, 0.5, 0.8):
-        for sensitivity, specificity in ((0.8, 0.8), (0.98, 0.6), (0.99, 0.97)):
-            case = ("verdict", share, sensitivity, specificity, 2000, 100)
-            assert coverage(lambda given: rogan_gladen(given, 0.95), 1000, *case) >= 0.93
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.8, 0.8), (0.98, 0.6), (0.99, 0.97)])
+def test_rogan_gladen_covers(sensitivity, specificity):
+    cases = [("verdict", share, sensitivity, specificity, 2000, 100) for share in (0.1, 0.5, 0.8)]
+    assert holds(lambda given: rogan_gladen(given, 0.95), cases)

@@ -88,10 +88,11 @@ def test_three_systems_and_a_baseline(run, tmp_path, tree):
 
 def test_documents(run):
     markdown = run("compare", *PAIR, "--by", "has_answer", "--format", "markdown")
-    assert r"**0.8205 (0.7297–0.8997)**\*" in markdown
+    low, high = qassay.score_files(GOLD, LARGE)["large_model"].interval()["f1"]
+    assert rf"**0.8205 ({low:.4f}–{high:.4f})**\*" in markdown
     assert "| has_answer | measure |" in markdown and r"| 16\* |" in markdown
     latex = run("compare", *PAIR, "--format", "latex")
-    assert r"\textbf{0.8205 (0.7297--0.8997)}$^{*}$" in latex
+    assert rf"\textbf{{0.8205 ({low:.4f}--{high:.4f})}}$^{{*}}$" in latex
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 3
     assert r"large\_model" in latex
 

@@ -7,10 +7,11 @@ import pytest
 
 import qassay
 from qassay.cli.arguments import build_parser
+from qassay.cli.completion import complete
 from qassay.core.intervals import INTERVAL_METHODS
 from qassay.registry import named_groups
 
-from .test_score import GOLD, SMALL
+from .test_score import GOLD, LARGE, SMALL
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,22 @@ def test_unknown_groups_are_refused(fail):
     assert "gold.json" in err
 
 
+def test_explain_names_the_groups(run):
+    assert "groups (--groups NAME, or any column of the gold file)\n  article    questions about one" in run(
+        "explain", "answer_match"
+    )
+    assert "groups (" not in run("explain", "label_metrics")
+    told = run("explain", "documents").split()
+    assert told[:7] == "documents: groups of factoid_accuracy, as --groups documents:".split()
+
+
+def test_a_shell_completes_groups_and_methods():
+    parser = build_parser()
+    assert complete(parser, "qassay score gold.json model.json --groups ")[:2] == ["article", "paragraph"]
+    assert complete(parser, "qassay compare g --metric factoid_accuracy --groups d") == ["documents"]
+    assert complete(parser, "qassay score g --interval-method ") == list(INTERVAL_METHODS)
+
+
 def test_help_names_the_groups_and_methods(capsys):
     for command in ("score", "compare"):
         with pytest.raises(SystemExit):
@@ -80,3 +97,29 @@ def test_help_names_the_groups_and_methods(capsys):
         told = " ".join(capsys.readouterr().out.split())
         assert all(f"{name} ({meaning}" in told for name, meaning in named_groups().items())
         assert "{" + ",".join(INTERVAL_METHODS) + "}" in told
+
+
+def test_compare_swaps_and_draws_groups_and_says_so(run, tree):
+    out = run("compare", GOLD, SMALL, LARGE, "--groups", "article", "--texts", "0", "--by", "has_answer")
+    assert "intervals over 11 groups by article (few: under 30): effective Wilson, not corrected" in out
+    assert next(line for line in out.splitlines() if "difference" in line).split()[:3] == ["measure", "n", "groups"]
+    found = tree("compare", GOLD, SMALL, LARGE, "--groups", "article")
+    scores = qassay.score_files(GOLD, [SMALL, LARGE], groups="article")
+    told = {one["measure"]: one for one in found["differences"]}
+    for one in qassay.compare(scores).differences:
+        of_file = told[one.measure]
+        assert of_file["interval"] == list(one.interval) and of_file["p_value"] == one.p_value
+        assert of_file["n_groups"] == one.n_groups == 11
+    assert (found["interval"]["method"], found["interval"]["groups"]) == ("auto", "article")
+    plain = run("compare", GOLD, SMALL, LARGE, "--texts", "0")
+    assert "groups" not in plain.split("kinds of errors")[0]
+
+
+def test_compare_by_percentiles(tree):
+    found = tree("compare", GOLD, SMALL, LARGE, "--interval-method", "percentile", "--measures", "f1")
+    (difference,) = found["differences"]
+    scores = qassay.score_files(GOLD, [SMALL, LARGE])
+    (expected,) = qassay.compare(scores, "f1", interval_method="percentile").differences
+    assert difference["interval"] == list(expected.interval) and difference["interval_method"] == "percentile"
+    methods = {of["methods"]["f1"] for of in found["systems"].values()}
+    assert methods == {"percentile"}

@@ -395,6 +395,19 @@ def test_notebooks_and_reports_show_sums(tmp_path, name, columns, options):
     assert found["counts"] == sums.counts()
 
 
+def test_a_report_of_sums_counts_groups(tmp_path):
+    whole = scores(200)
+    sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
+    sums.report(tmp_path / "r.json", measures=["f1", "em"])
+    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
+    assert found["groups"] == {"f1": 12, "exact_match": 12}
+    assert found["methods"]["f1"] == "effective wilson"
+    sums.report(tmp_path / "r.md", measures=["f1"], interval_method="percentile")
+    text = (tmp_path / "r.md").read_text("utf-8")
+    low, high = sums.interval(names=["f1"], method="percentile")["f1"]
+    assert f"{low:.4f}" in text and f"{high:.4f}" in text and "12" in text
+
+
 def test_a_report_of_sums(tmp_path):
     whole = qassay.score("answer_match", ["a", None, "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
     PartialSums.of(whole).report(tmp_path / "r.md", measures=["em", "missing"], percent=True, level=0.9)

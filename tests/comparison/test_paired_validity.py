@@ -68,7 +68,7 @@ def test_95_percent_intervals_cover(name, n, times):
         of_difference = tuple(np.quantile(drawn, [0.025, 0.975]).tolist())
         usual_of_value = b.interval()["x"]
         values = (float(a["x"]), float(b["x"]))
-        spread = difference_spread(pairs, "x", differences_without(pairs, ["x"])["x"], values, None)
+        spread = difference_spread(pairs, "x", differences_without(pairs, ["x"])["x"], values, drawn)
         usual_of_difference = difference_interval(Mean("x"), values[1] - values[0], spread, 0.95)
         intervals = [(interval, second) for interval in (of_value, usual_of_value)]
         intervals += [(interval, second - first) for interval in (of_difference, usual_of_difference)]

@@ -24,7 +24,9 @@ def repeated(scores, times):
     """The same examples again and again, with ids of their own."""
     rows = scores.rows.take(np.tile(np.arange(len(scores)), times))
     weights = None if scores.weights is None else rows.weights
-    return Scores(range(len(rows.weights)), rows.columns, rows.subsets, scores.measures, scores.options, weights=weights)
+    return Scores(
+        range(len(rows.weights)), rows.columns, rows.subsets, scores.measures, scores.options, weights=weights
+    )
 
 
 def test_each_measure_with_a_value_per_example_is_calibrated(scores):

@@ -149,7 +149,14 @@ def test_one_example(tmp_path):
 def test_how_tested_says_what_was_done(one):
     text = how_tested(build_comparison([one], ["question_word"], settings=QUICK._replace(seed=7)))
     assert text.startswith("p: paired, two-sided, exact permutation test; corrected by Holm over the 3 of the table")
-    assert "in slices over those of the slicing" in text and text.endswith("; intervals: effective Wilson (f1), else Wilson, not corrected; seed 7")
+    assert "in slices over those of the slicing" in text and text.endswith(
+        "; intervals: effective Wilson (f1), else Wilson, of differences: effective Wilson, not corrected; seed 7"
+    )
+    drawn = build_comparison([one], settings=QUICK._replace(interval_method="percentile"))
+    assert {difference.interval.method for difference in drawn.differences} == {"percentile"}
+    assert f"; intervals: percentiles of the bootstrap, {QUICK.n_resamples} resamples, not corrected" in how_tested(
+        drawn
+    )
     assert "Student's t test;" in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
     text = how_tested(build_comparison([one], settings=QUICK._replace(test="mcnemar", n_permutations=3)))
     assert "McNemar's exact test (exact_match, contains), permutation test with 3 rounds (f1); corrected" in text

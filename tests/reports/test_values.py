@@ -297,6 +297,19 @@ def test_reports_of_two_metrics_as_one(systems):
         assert "sas" in render(both, form) and "exact" in render(both, form)
 
 
+@pytest.mark.parametrize("groups", [None, [row % 9 for row in range(30)]])
+def test_intervals_in_per_cent_are_those_of_rates(groups):
+    """Also of measures that are multiplied as a whole, such as macro F1."""
+    guessed = ["a", "b", "c", "c", "b"] * 6
+    scores = qassay.score("label_metrics", guessed, ["a", "b", "c", "a", "a", "c"] * 5).with_groups(groups)
+    rates, percent = (build_report({"s": scores}, {}, ["all"], percent=of).systems["s"] for of in (False, True))
+    for name, cell in rates.items():
+        scale = 100 if cell.is_rate else 1
+        if cell.interval:
+            assert [*percent[name].interval] == pytest.approx([scale * end for end in cell.interval], rel=1e-9), name
+            assert percent[name].interval.method == cell.interval.method
+
+
 def test_a_column_of_values_names_its_level_although_one_has_no_interval():
     scores = qassay.score("factoid_accuracy", [["a"]] * 2, [["a"], ["b"]])  # no list question
     report = build_report({"a": scores}, {}, ["mrr", "list_f1"], n_resamples=10)

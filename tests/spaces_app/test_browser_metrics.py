@@ -29,7 +29,7 @@ def test_the_page_of_a_metric_scores_its_example(name, serve, visit):
         page.get_by_role("button", name="Score", exact=True).click()
     assert page.locator("#signature textarea, #signature input").input_value().startswith(f"{name}|")
     scored = own.score({column: example_text(value) for column, value in own.example.items()}, {})
-    for table, cells in (("measures, with bootstrap intervals", scored.measures), ("examples", scored.shown)):
+    for table, cells in (("measures, with intervals", scored.measures), ("examples", scored.shown)):
         shown = page.locator(".table-container").filter(has_text=table)
         for column in (0, 1):
             assert shown.locator(f'[data-testid="cell-0-{column}"]').inner_text().strip() == cells[0][column]

@@ -13,6 +13,7 @@ import pytest
 import qassay
 from qassay.catalog import describe_metric, measure_meaning
 from qassay.cli import main
+from qassay.cli.arguments import build_parser
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Settings, analyze
@@ -98,6 +99,27 @@ def test_answers_with_any_end_of_line_are_cells_of_the_examples(put):
     analysis = analyze(find_inputs([gold, answers]).inputs, SETTINGS)
     rows = list(csv.DictReader(io.StringIO(examples_csv(analysis), newline="")))
     assert [row["given_answers"] for row in rows] == [*ends[:-1], "'\r"]
+
+
+def test_shown_commands_and_code_have_groups_and_method(monkeypatch, tmp_path, capsys):
+    settings = SETTINGS._replace(interval_method="percentile")
+    analysis = analyze(sample_inputs("answers")._replace(groups="article"), settings)
+    commands = command_lines(analysis, QUICK).splitlines()
+    assert len(commands) == 2
+    for command in commands:
+        assert "--groups article" in command and "--interval-method percentile" in command
+        build_parser().parse_args(shlex.split(command)[1:])
+    (tmp_path / "program.py").write_text(python_code(analysis, QUICK))
+    monkeypatch.chdir(FOLDER.parent)
+    found = runpy.run_path(str(tmp_path / "program.py"))
+    capsys.readouterr()
+    draws = (settings.level, settings.n_resamples, settings.seed, ["f1"], "percentile")
+    for system, cells in analysis.report.systems.items():
+        ends = found["systems"][system].interval(*draws)["f1"]
+        assert [100 * end for end in ends] == pytest.approx(list(cells["f1"].interval))
+    assert found["comparison"].differences[0].n_groups == 11
+    assert "over 11 groups by article (few: under 30): percentiles of the bootstrap; 100 resamples" in made(analysis)
+    assert "over 11 groups by article" in make_file(analysis, QUICK, "qassay_report.md").decode("utf-8")
 
 
 def test_numbers_keep_their_sign_and_texts_are_no_formulas():

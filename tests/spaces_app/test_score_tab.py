@@ -143,11 +143,11 @@ def test_a_fault_of_ours_leaves_no_numbers(score, monkeypatch, caplog):
 def test_uploads_are_described_before_scoring(page, tmp_path):
     table = tmp_path / "two.csv"
     table.write_text("left,right\nParis,Paris\n")
-    files, message, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
+    files, message, _, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
     assert "two.csv" in files and message == "" and box.visible
     assert [choice[0] for choice in columns[0].choices] == ["left", "right"] and columns[0].multiselect is not False
     assert [choice[0] for choice in columns[2].choices] == ["", "left", "right"]
-    files, message, box, *_ = page[2]["look"](None, *form(gold=GOLD))
+    files, message, _, box, *_ = page[2]["look"](None, *form(gold=GOLD))
     assert "SQuAD" in files and not box.visible
     assert page[2]["look"](None, *form())[:2] == ["", ""]
     files, told, *_ = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))
@@ -157,6 +157,19 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     assert (
         "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
     )
+
+
+def test_groups_of_the_gold_file_are_offered_and_used(page, score):
+    groups = page[2]["look"](None, *form(gold=GOLD, systems=[SMALL]))[2]
+    assert [value for _, value in groups.choices][:4] == ["", "article", "paragraph", "title"]
+    assert [value for _, value in page[2]["look"](None, *form(gold=GOLD))[2].choices] == [""]  # it lacks a system
+    analysis, html, message, _ = score(gold=GOLD, systems=[SMALL], groups="article", interval_method="percentile")
+    assert message == "" and "over 11 groups by article (few: under 30): percentiles of the bootstrap" in html
+    assert analysis.scores("small_model").groups.labels
+    again = score(current=sample_analysis("answers"), groups="paragraph")[0]
+    assert again.inputs.groups == "paragraph" and again.inputs.title.endswith("with your options")
+    _, _, message, _ = score(gold=GOLD, systems=[SMALL], groups="artcle")
+    assert "no groups &#x27;artcle&#x27; (did you mean &#x27;article&#x27;?)" in message
 
 
 def test_the_file_of_a_sample_is_scored_as_the_message_says(score):
@@ -186,7 +199,8 @@ def test_every_sample_has_a_button_that_empties_the_slots(gr, page):
     demo, tab, handlers = page
     labels = {block.value for block in demo.blocks.values() if isinstance(block, gr.Button)}
     assert {sample.label for sample in SAMPLES.values()} <= labels
-    analysis, html, message, files, *slots, others = handlers["load_sample"]()
+    analysis, html, message, files, *slots, groups, others = handlers["load_sample"]()
+    assert [value for _, value in groups.choices][:3] == ["", "article", "paragraph"] and groups.value == ""
     assert others == ["small_model", "large_model"]
     assert analysis.inputs.title == f"Sample: {SAMPLES['answers'].label}"
     assert analysis is sample_analysis("answers") and handlers["load_sample"]()[0] is analysis

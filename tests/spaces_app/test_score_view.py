@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from qassay.catalog import measure_meaning
+from qassay.spaces_app.analysis import Settings
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.report_view import definitions
 from qassay.spaces_app.samples import SAMPLES
@@ -78,8 +79,8 @@ def test_meanings_are_those_of_the_report_and_know_no_flags(name):
 def test_the_values_of_the_sample_of_answers():
     text = words(score_html(sample_analysis("answers")))
     assert "64 questions, scored by answer_match" in text
-    assert "f1 64 58.33 46.91 to 69.18 82.05 ★ (best) 72.97 to 89.97" in text
-    assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 8,000 questions." in text
+    assert "f1 64 58.33 46.85 to 68.97 82.05 ★ (best) 71.17 to 89.44" in text
+    assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 7,900 questions." in text
     assert (
         "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or given twice." in text
     )
@@ -106,8 +107,22 @@ def test_the_best_value_is_marked_by_more_than_colour(analysis_of):
 
 
 def test_values_without_spread_do_not_tell_how_sure_they_are(analysis_of):
-    page = words(score_html(analysis_of({"a": ["x"], "b": ["y"]}, {"one": {"a": "x", "b": "y"}})))
+    files = {"a": ["x"], "b": ["y"]}, {"one": {"a": "x", "b": "y"}}
+    page = words(score_html(analysis_of(*files, settings=Settings(interval_method="percentile"))))
     assert "f1 is known to ±0.0: examples that are all alike do not tell how sure that is." in page
+    assert "95 % intervals: percentiles of the bootstrap." in page
+    assert "f1 is known to ±32.9; for ±1 you need about" in words(score_html(analysis_of(*files)))
+
+
+def test_groups_are_told_with_the_values(analysis_of):
+    gold = "id,answer,topic\n" + "".join(f"{number},a,t{number // 5}\n" for number in range(40))
+    answers = {str(number): "a" if number % 7 else "b" for number in range(40)}
+    found = analysis_of(gold, {"one": answers}, groups="topic")
+    page = words(score_html(found))
+    assert "Values with 95 % intervals over 8 groups by topic (few: under 30), rates from 0 to 100" in page
+    assert "95 % intervals over 8 groups by topic (few: under 30): effective Wilson." in page
+    assert "With n = 40 in 8 groups, f1 is known to" in page and "groups of questions like these." in page
+    assert "shrinks with the square root of the number of groups" in page
 
 
 def test_many_measures_fold():

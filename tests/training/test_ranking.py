@@ -144,6 +144,22 @@ def test_samples_are_scored_as_by_sentence_transformers():
         Ranking.from_samples([{"query": "a", "positive": ["b"]}])
 
 
+def test_queries_have_groups():
+    arguments = {
+        "queries": QUERIES,
+        "documents": DOCUMENTS,
+        "qrels": QRELS,
+        "candidates": dict.fromkeys(QRELS, list(DOCUMENTS)),
+    }
+    evaluator = Ranking(**arguments, measures=["mrr"], groups={"q3": "a", "q1": "b", "q2": "a"})
+    evaluator(Pairs())
+    assert evaluator.scores.groups.listed() == ["b", "a", "a"]
+    with pytest.raises(ValueError, match="groups has no label for example 'q2'"):
+        Ranking(**arguments, groups={"q3": "a", "q1": "b"})
+    with pytest.raises(ValueError, match="all 3 examples are in one group"):
+        Ranking(**arguments, groups=dict.fromkeys(QRELS, "a"))
+
+
 def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
     candidates = {query: list(DOCUMENTS) for query in QRELS}
     evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev", n_resamples=10)

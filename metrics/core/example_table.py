@@ -1,0 +1,70 @@
+"""The table of the examples of Scores, which is above this file: as a dict, for Arrow and for pandas."""
+
+from typing import TYPE_CHECKING, Any
+
+from .arrow import arrow_integers, arrow_values
+from .errors import import_pandas
+from .ragged import Ragged
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+def example_table(scores: Any) -> dict[str, Any]:
+    """What `Scores.per_example` gives."""
+    columns = {name: _decoded(scores, name, column) for name, column in scores.columns.items()}
+    return {"id": list(scores.ids), **columns, **scores.subsets, **_given(scores)}
+
+
+def arrow_table(scores: Any) -> "pa.Table":
+    """What `Scores.to_arrow` gives."""
+    import pyarrow as pa
+
+    columns = {name: _arrow_column(scores, name, column) for name, column in scores.columns.items()}
+    given = _given(scores)
+    if scores.groups is not None:
+        given["group"] = arrow_values(given["group"], "group")
+    return pa.table({"id": arrow_values(scores.ids, "id"), **columns, **scores.subsets, **given})
+
+
+def pandas_table(scores: Any) -> "pd.DataFrame":
+    """What `Scores.to_pandas` gives."""
+    pd = import_pandas("Scores.to_pandas")
+    table = {
+        name: column.tolist() if isinstance(column, Ragged) else column
+        for name, column in example_table(scores).items()
+    }
+    try:
+        return pd.DataFrame(table).set_index("id")
+    except UnicodeEncodeError:  # half of a surrogate pair, which the strings of pandas cannot hold, but objects can
+        objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
+        return pd.DataFrame(objects).set_index("id")
+
+
+def _given(scores: Any) -> dict[str, Any]:
+    """What was given with the examples, where it was."""
+    given = {"weight": scores.weights, "group": None if scores.groups is None else scores.groups.listed()}
+    return {name: column for name, column in given.items() if column is not None}
+
+
+def _decoded(scores: Any, name: str, column: Any) -> Any:
+    if name not in scores.coded:
+        return column
+    meanings = scores.coded[name]
+    if isinstance(column, Ragged):
+        return [[meanings[number] for number in numbers] for numbers in column.tolist()]
+    return [meanings[number] for number in column.tolist()]
+
+
+def _arrow_column(scores: Any, name: str, column: Any) -> Any:
+    """A column of `arrow_table`; the type of one that is `coded` follows from what it may stand for."""
+    if name not in scores.coded:
+        return column.to_arrow() if isinstance(column, Ragged) else column
+    import pyarrow as pa
+
+    lists, meanings = isinstance(column, Ragged), scores.coded[name]
+    numbers = arrow_integers(column.values if lists else column)
+    if not isinstance(meanings, range):  # numbers of a range stand for themselves
+        numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
+    return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers

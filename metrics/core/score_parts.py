@@ -1,0 +1,66 @@
+"""What Scores and sums of them have in common: names of measures, what may be joined, and what differs where it may not."""
+
+import dataclasses
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .columns import is_hashable
+from .options import Options
+from .shown import describe, keys_of, shown
+
+_MOST_LISTED = 100  # measures in a message; a label has some of its own
+
+
+def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
+    """Names of measures as they are in `measures`; see `Scores.measure_names`."""
+    try:
+        names = [names] if isinstance(names, str) else list(names)
+    except (TypeError, OverflowError, MemoryError):
+        raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+    found: dict[str, None] = {}
+    for name in names:
+        known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
+        if any(not is_hashable(one) or one not in measures for one in known):
+            there = keys_of(measures, _MOST_LISTED)
+            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; there are: {there}")
+        found.update(dict.fromkeys(known))
+    return list(found)
+
+
+def check_joins(first: Any, part: Any, name: str) -> None:
+    """Refuse Scores, or sums of them, of other options, columns or measures than the first."""
+    if part.options != first.options:
+        raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
+    if hasattr(first, "columns") and (
+        (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys())
+    ):
+        raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
+    if part.measures != first.measures:
+        raise ValueError(f"{name} has other measures: {list(part.measures)}")
+    if hasattr(first, "columns") and (part.groups is None) != (first.groups is None):
+        raise ValueError(
+            f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
+            "give groups to all or to none"
+        )
+
+
+def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field[Any]] | None = None) -> str:
+    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does."""
+    if type(first) is not type(second):
+        return f"{first.signature()} against {second.signature()}"
+    told = []
+    for field in [field for field in dataclasses.fields(first) if field.compare] if fields is None else fields:
+        a, b = getattr(first, field.name), getattr(second, field.name)
+        if a != b:
+            advice = f" ({field.metadata['advice']})" if "advice" in field.metadata else ""
+            told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{advice}")
+    return "; ".join(told)
+
+
+def sorted_values(values: Iterable[Hashable]) -> list[Any]:
+    """Distinct values in their own order, or by type and text where they have none."""
+    values = set(values)
+    try:
+        return sorted(values)
+    except (TypeError, ValueError, ArithmeticError):  # of numbers of several kinds too
+        return sorted(values, key=lambda value: (type(value).__name__, shown(value)))

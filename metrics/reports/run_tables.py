@@ -1,0 +1,63 @@
+"""What reports tell of repeated runs: how much the runs of a system differ, and where the variance lies."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..comparison.runs import RunVariance
+from .chart_parts import escaped
+from .html_parts import WORDY, breakable, heads, row, scroll_table
+from .tables import Field, TextColumn, TextTable
+from .values import ValuesReport
+
+MEANING = (
+    "runs: standard deviation, smallest and largest value of the runs; question, run, noise: where the variance of their mean "
+    "lies; always, never: questions that are right in all runs, and in none"
+)
+_HEADS = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
+
+
+def run_tables(report: ValuesReport) -> Iterator[TextTable]:
+    """The runs of each system that has several, as a table; none where no system has."""
+    if any(report.runs.values()):
+        columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
+        columns += [TextColumn(head, "number") for head in _HEADS]
+        rows = [list(map(Field, line)) for line in _lines(report)]
+        yield TextTable("Runs", columns, rows, _starts(report))
+
+
+def run_section(report: ValuesReport) -> str:
+    """The same for a page; "" where no system has several runs."""
+    rows = [
+        row(breakable(system), f"<td{WORDY}>{breakable(measure)}</td>", *(f"<td>{cell}</td>" for cell in cells))
+        for system, measure, *cells in _lines(report)
+    ]
+    above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>{heads(*map(str.capitalize, _HEADS))}'
+    return scroll_table(escaped(MEANING[0].upper() + MEANING[1:]), above, rows) if rows else ""
+
+
+def run_numbers(report: ValuesReport, system: str) -> dict[str, Any]:
+    """The same of one system, as JSON has it; {} where it has one run."""
+    told = {
+        measure: {**of._asdict(), "shares": of.shares, "runs": report.n_runs[system]}
+        for measure, of in report.runs.get(system, {}).items()
+    }
+    return {"runs": told} if told else {}
+
+
+def _starts(report: ValuesReport) -> list[int]:
+    systems = [system for system, measures in report.runs.items() for _ in measures]
+    return [place for place in range(1, len(systems)) if systems[place] != systems[place - 1]]
+
+
+def _lines(report: ValuesReport) -> list[list[str]]:
+    return [
+        [system, measure, str(report.n_runs[system]), *_cells(of, report.scale)]
+        for system, measures in report.runs.items()
+        for measure, of in measures.items()
+    ]
+
+
+def _cells(of: RunVariance, scale: int) -> list[str]:
+    values = [f"{value:.{2 if scale == 100 else 4}f}" for value in (of.deviation, of.lowest, of.highest)]
+    rights = ["–" if share is None else f"{100 * share:.0f} %" for share in (of.always, of.never)]
+    return [*values, *(f"{100 * share:.0f} %" for share in of.shares.values()), *rights]

@@ -1,0 +1,181 @@
+"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that says which run a row is of."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .core.columns import is_nan
+from .core.hints import Hint
+from .core.shown import shown
+from .files.content import Content, Table, read_content
+from .files.reading import ID_NAMES, FileError
+from .files.roles import RUN_ROLE, calls_of, names_for, own_names
+from .files.tables import Names
+from .system_files import SystemFile, gold_calls, path_of, system_names
+
+_MOST_NAMED = 3  # ids in a message
+_NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
+
+
+class RunFiles(NamedTuple):
+    """What a call names, with a file for each run.
+
+    Attributes:
+        gold: the gold file; of a table with several runs the rows of the first.
+        paths: of the files of predictions, or what was read there.
+        names: role -> column, without the column of runs.
+        systems: what to call each of `paths`; None: by their files.
+        runs: what a file is called -> the system whose run it is, and the run.
+    """
+
+    gold: str | Content
+    paths: list[str | Content]
+    names: Names
+    systems: list[str] | None
+    runs: dict[str, tuple[str, str]]
+
+    def marked(self, files: Iterable[SystemFile]) -> list[SystemFile]:
+        """The files of systems with the runs that they are."""
+        return [file._replace(run_of=self.runs.get(file.name)) for file in files]
+
+
+def run_files(
+    gold: str | Content,
+    paths: Sequence[str | Content | Sequence[str]],
+    names: Names,
+    systems: Sequence[str] | None = None,
+) -> RunFiles:
+    """The files of each run of each system.
+
+    Args:
+        gold: the gold file.
+        paths: of the files of predictions, or what was read there; `NAME=FILE,FILE` or a list of files are several runs.
+        names: role -> column, as `column_names` gives them.
+        systems: what to call the systems, one name for each path; None: by their files.
+
+    Raises:
+        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs.
+    """
+    plain = {key: _without_run(given) for key, given in names.items() if key != RUN_ROLE}
+    entries = [files_of_runs(path) for path in paths]
+    has_column = plain != names
+    if not has_column and not any(len(files) > 1 for _, files in entries):
+        return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
+    unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
+    called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
+    expanded: list[tuple[str, str, str | Content]] = []  # system, run, file
+    for system, (_, files) in zip(called, entries, strict=True):
+        if len(files) > 1:
+            stems = system_names(list(map(path_of, files)))
+            if len({os.path.realpath(path_of(file)) for file in files}) < len(files):
+                raise ValueError(
+                    f"a file is given as two runs of {system}: {', '.join(map(path_of, files))}; give it once"
+                )
+            expanded += [(system, stem, file) for stem, file in zip(stems, files, strict=True)]
+            continue
+        path = path_of(files[0])
+        column = names_for(names, *calls_of(path, system)).get(RUN_ROLE)
+        parts = {"": files[0]} if column is None else split_runs(read_content(files[0]), column, plain)
+        expanded += [(system, run, part) for run, part in parts.items()]
+    own = own_names(names, *gold_calls(path_of(gold)))
+    column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+    if column is not None:
+        content = read_content(gold)
+        split = split_runs(content, column, plain)
+        gold = next(iter(split.values()))
+        if not paths:
+            (system,) = system_names([content.path])
+            expanded = [(system, run, part) for run, part in split.items()]
+    runs = {f"{system} ({run})": (system, run) for system, run, _ in expanded if run}
+    labels = [f"{system} ({run})" if run else system for system, run, _ in expanded]
+    return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
+
+
+def _without_run(given: Any) -> Any:
+    return {key: name for key, name in given.items() if key != RUN_ROLE} if isinstance(given, Mapping) else given
+
+
+def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
+    """The name of the system, None where it is called by its file, and the files of its runs."""
+    if isinstance(path, (list, tuple)):
+        return None, [str(file) for file in path]
+    if isinstance(path, str) and "=" in path and "," in path and not os.path.exists(path):
+        name, _, files = path.partition("=")
+        if name and all(files.split(",")):
+            return name, list(files.split(","))
+    return None, [path]
+
+
+def split_runs(content: Content, column: str, names: Names) -> dict[str, Content]:
+    """The rows of each run of a table, in the order of their first rows: what the run is called -> its rows.
+
+    Args:
+        column: says which run a row is of.
+        names: role -> column.
+
+    Raises:
+        FileError: no such column, an empty cell, one run only, or runs with different questions.
+    """
+    table, path = content.value, content.path
+    if not isinstance(table, Table):
+        raise FileError(path, _NO_TABLE)
+    if column not in table.columns:
+        there = ", ".join(list(table.columns)[:20])
+        raise FileError(path, f"there is no column {column!r} of runs; there are: {there}")
+    rows_of: dict[str, list[int]] = {}
+    for row, cell in enumerate(table.columns[column]):
+        if cell is None or is_nan(cell) or cell == "":
+            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row is of")
+        rows_of.setdefault(str(cell), []).append(row)
+    if len(rows_of) < 2:
+        raise FileError(
+            path,
+            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ needs two or "
+            "more; leave out ",
+            Hint("column", RUN_ROLE, column),
+        )
+    _require_same_questions(path, column, table, rows_of, names)
+    columns = {name: cells for name, cells in table.columns.items() if name != column}
+    return {
+        run: Content(
+            path,
+            Table(
+                {name: [cells[row] for row in rows] for name, cells in columns.items()},
+                table.format,
+                {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != column},
+            ),
+        )
+        for run, rows in rows_of.items()
+    }
+
+
+def _require_same_questions(
+    path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
+) -> None:
+    """Refuse runs that do not have the same questions, naming and counting those that a run lacks."""
+    named = names_for(names, *calls_of(path))
+    ids = named.get("ids", named.get("query"))
+    ids = ids if ids is not None else next((name for name in table.columns if name.lower() in ID_NAMES), None)
+    if ids is None or ids not in table.columns:
+        sizes = {run: len(rows) for run, rows in rows_of.items()}
+        if len(set(sizes.values())) > 1:
+            told = ", ".join(f"{size} of {run}" for run, size in sizes.items())
+            raise FileError(
+                path,
+                f"the runs of the column {column} have different numbers of rows ({told}), and without ids it cannot be told "
+                "which are missing; name the column of ids ",
+                Hint("with column", "ids", "NAME"),
+            )
+        return
+    cells = table.columns[ids]
+    own = {run: {cells[row] for row in rows} for run, rows in rows_of.items()}
+    every = dict.fromkeys(cells)
+    lacking = {run: [key for key in every if key not in there] for run, there in own.items() if len(there) < len(every)}
+    if lacking:
+        told = "; ".join(
+            f"{run} lacks {len(lacks)} of {len(every)}, such as {', '.join(map(shown, lacks[:_MOST_NAMED]))}"
+            for run, lacks in lacking.items()
+        )
+        raise FileError(
+            path, f"the runs of the column {column} have different questions: {told}; give all in every run"
+        )

@@ -1,0 +1,115 @@
+"""`qassay calibrate`: a measure corrected by a file of labels, what to label next, bad input."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import qassay
+
+FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
+FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
+LABELS = FOLDER / "large_model_labels.csv"
+
+
+@pytest.fixture
+def calibrated():
+    scores = qassay.score_files(*FILES)["large_model"]
+    return lambda **settings: qassay.calibrate(scores, LABELS, **settings)
+
+
+def test_the_numbers_are_those_of_python(run, tree, calibrated):
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
+    expected = calibrated(measure=["exact_match", "f1"])
+    assert found["measures"] == [json.loads(json.dumps(one.to_dict())) for one in expected.values()]
+    assert (found["system"], found["signature"]) == (
+        "large_model",
+        "answer_match|norm:squad|unit:token|refs:max|v:0.1.0",
+    )
+    text = run("calibrate", *FILES, "--labels", LABELS)
+    one = calibrated()
+    assert f"{one.value:.4f}  {one.interval[0]:.4f}–{one.interval[1]:.4f}" in text
+    assert "exact_match   64       40" in text
+    every = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "all")["measures"]
+    assert {one["measure"] for one in every} > {"exact_match", "f1", "precision", "has_answer_f1"}
+    assert "PPI++, adjusted t" in text and "answer_match|norm:squad" in text
+
+
+def test_methods_and_settings(tree, calibrated):
+    settings = {"method": "rogan_gladen", "level": 0.8, "interval_method": "normal"}
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--method", "rogan_gladen", "--level", "0.8",
+                 "--interval-method", "normal")  # fmt: skip
+    assert found["measures"][0]["interval"] == list(calibrated(**settings).interval)
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--lam", "1", "-m", "f1")
+    assert found["measures"][0]["value"] == calibrated(measure="f1", lam=1).value
+
+
+def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
+    first = run("calibrate", *FILES, "--next", "40").split()
+    with LABELS.open() as file:
+        assert first == [row["id"] for row in csv.DictReader(file)]  # the sample was drawn so
+    assert run("calibrate", *FILES, "--next", "5", "--seed", "1").split() != first[:5]
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--next", "5", "--width", "0.15", "-m", "em")
+    one = calibrated()
+    assert (found["next"], found["labels_needed"]) == (one.to_next(5), {"exact_match": one.labels_needed(0.15)})
+    text = run("calibrate", *FILES, "--labels", LABELS, "--next", "2", "--width", "0.01")
+    assert f"to label next: {' '.join(one.to_next(2))}\n" in text
+    assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
+
+
+def test_every_format(run, tmp_path):
+    for ending in ("html", "md", "tex", "csv", "json"):
+        path = tmp_path / f"out.{ending}"
+        assert run("calibrate", *FILES, "--labels", LABELS, "--output", path, "--percent") == ""
+        assert "exact" in path.read_text("utf-8")
+    (row,) = csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text("utf-8")))
+    assert row["n_labelled"] == "40" and row["sensitivity"].startswith("0.8")
+    assert "91.64 (80.68–98.80)" in (tmp_path / "out.md").read_text("utf-8")
+
+
+def test_columns_of_the_file_of_labels(tree, put):
+    text = LABELS.read_text("utf-8").replace("id,label", "uid,right")
+    votes = put("votes.csv", text)
+    named = ("--columns", "votes.csv:ids=uid", "labels:labels=right")
+    found = tree("calibrate", *FILES, "--labels", votes, *named)
+    assert found == tree("calibrate", *FILES, "--labels", LABELS)
+
+
+def test_a_table_of_predictions_and_gold_answers(run, tree, put):
+    rows = [{"id": f"q{row}", "prediction": "Rome" if row % 3 else "Oslo", "gold": "Rome"} for row in range(40)]
+    table = put("table.json", rows)
+    labels = put("labels.json", {f"q{row}": row % 3 > 0 for row in range(30)})
+    found = tree("calibrate", table, "--labels", labels)["measures"][0]
+    assert found["agreement"]["accuracy"] == 1 and found["n"] == 40
+
+
+def test_groups_of_the_gold_file(tree):
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--groups", "article")["measures"][0]
+    assert (found["n_groups"], found["interval_method"]) == (11, "adjusted t by groups")
+
+
+def test_bad_input(fail, put, tmp_path):
+    assert "--labels FILE is missing; --next K without it prints the ids of K examples to label first" in fail(
+        "calibrate", *FILES
+    )
+    unknown = put("labels.csv", LABELS.read_text("utf-8") + "nobody-1,1\n")
+    assert "1 of 41 labels are of unknown ids, the first of 'nobody-1'" in fail(
+        "calibrate", *FILES, "--labels", unknown
+    )
+    assert "labels.csv: " in fail("calibrate", *FILES, "--labels", unknown)
+    few = put("few.csv", "".join(LABELS.read_text("utf-8").splitlines(keepends=True)[:5]))
+    assert "few.csv: 4 labels are too few for an interval; give at least 10" in fail(
+        "calibrate", *FILES, "--labels", few
+    )
+    assert "no such file" in fail("calibrate", *FILES, "--labels", tmp_path / "none.csv")
+    assert "--next must be a whole number of at least 1" in fail("calibrate", *FILES, "--next", "0")
+    told = "labels are verdicts on the answers of one system; give one file of predictions and one metric"
+    assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
+    assert told in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
+    assert "width must be a number above 0" in fail("calibrate", *FILES, "--labels", LABELS, "--width", "0")
+    assert "invalid choice" in fail("calibrate", *FILES, "--labels", LABELS, "--method", "ppi2")
+    assert "--output" in fail("calibrate", *FILES, "--labels", LABELS, "--output", LABELS)
+    assert "must be FILE:ROLE=NAME" in fail("calibrate", *FILES, "--labels", LABELS, "--columns", "labels:id=x")
+    assert "unrecognized arguments: --by" in fail("calibrate", *FILES, "--labels", LABELS, "--by", "language")

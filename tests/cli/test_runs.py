@@ -1,0 +1,130 @@
+"""Repeated runs of a system on the command line: several files, a column of runs, pass@k, what is refused."""
+
+import csv
+import json
+
+import pytest
+
+import qassay
+
+GOLD = [{"id": f"q{row}", "answers": ["yes"], "kind": "ab"[row % 2]} for row in range(12)]
+RIGHT = {"seed1": range(6), "seed2": range(3, 7), "seed3": (0, 3, 5, 7, 8, 9, 10)}
+
+
+def answers(right):
+    return {row["id"]: "yes" if place in right else "no" for place, row in enumerate(GOLD)}
+
+
+def table(*names, runs=RIGHT, rows=range(12)):
+    """A CSV of the answers of each run."""
+    lines = [
+        ",".join({"id": f"q{place}", "prediction": "yes" if place in right else "no", "gold": "yes", "seed": run}[name]
+                 for name in names)
+        for run, right in runs.items() for place in rows
+    ]  # fmt: skip
+    return "\n".join([",".join(names), *lines, ""])
+
+
+@pytest.fixture
+def files(put):
+    """The gold file, `model=seed1.json,...`, and the file of another system."""
+    paths = [put(f"{name}.json", answers(right)) for name, right in RIGHT.items()]
+    return put("gold.json", GOLD), f"model={','.join(map(str, paths))}", put("other.json", answers(range(2)))
+
+
+@pytest.fixture
+def expected():
+    gold = {row["id"]: row["answers"] for row in GOLD}
+    return qassay.runs({name: qassay.score("answer_match", answers(right), gold) for name, right in RIGHT.items()})
+
+
+def test_several_files_are_runs_of_one_system(run, tree, files, expected):
+    found = tree("score", *files, "--measures", "exact_match", "--pass-at", "1,3", "--majority-at", 3)["systems"]
+    model = found["model"]
+    assert model["values"] == {
+        "exact_match": expected["exact_match"],
+        **{name: expected.pass_at([1, 3])[name] for name in ("pass@1", "pass@3")},
+        "majority@3": expected.majority_at(3)["majority@3"],
+    }
+    low, high = expected.interval(names=["exact_match"])["exact_match"]
+    assert model["intervals"]["exact_match"] == [low, high]
+    of = expected.variance(["exact_match"])["exact_match"]
+    assert model["runs"]["exact_match"] == {**of._asdict(), "shares": of.shares, "runs": 3}
+    assert set(found["other"]["values"]) == {"exact_match"} and "runs" not in found["other"]
+    text = run("score", *files, "--percent")
+    assert "\nRuns\n" in text and "deviation" in text and "shares" not in text
+    assert f"{100 * of.deviation:.2f}" in text and f"{100 * of.always:.0f} %" in text
+
+
+def test_runs_are_compared_sliced_grouped_and_reported(run, tree, files, expected, tmp_path):
+    report = tmp_path / "report.html"
+    found = tree("compare", *files, "--report", report, "--by", "kind", "--measures", "exact_match")
+    assert found["systems"]["model"]["values"]["exact_match"] == expected["exact_match"]
+    (difference,) = found["differences"]
+    assert difference["difference"] == pytest.approx(2 / 12 - expected["exact_match"])
+    assert "Deviation" in report.read_text()
+    run("score", *files, "--report", report, "--by", "kind", "--groups", "kind")
+    assert "Deviation" in report.read_text()
+    for form in ("markdown", "latex", "csv", "html"):
+        assert f"{expected['exact_match']:.3f}"[:5] in run("score", *files, "--format", form)
+
+
+def test_the_file_of_examples_has_a_row_per_run(run, files, tmp_path):
+    path = tmp_path / "examples.csv"
+    run("score", *files, "--per-example", path)
+    rows = list(csv.DictReader(path.open()))
+    assert {row["system"] for row in rows} == {"model (seed1)", "model (seed2)", "model (seed3)", "other"}
+    assert len(rows) == 48 and {row["prediction"] for row in rows} == {'["yes"]', '["no"]'} or {"yes", "no"}
+
+
+@pytest.mark.parametrize("gold", [True, False])
+def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
+    names = ["id", "prediction", *(["gold"] if gold else []), "seed"]
+    path = put("model.csv", table(*names))
+    paths = [path] if gold else [files[0], path]
+    for role in ("run_id=seed", "model.csv:run_id=seed"):
+        found = tree("score", *paths, "--columns", role, "--measures", "exact_match")["systems"]["model"]
+        assert found["values"]["exact_match"] == pytest.approx(expected["exact_match"])
+        assert found["runs"]["exact_match"]["runs"] == 3
+    in_memory = list(csv.DictReader(path.open())) if gold else None
+    if in_memory:
+        scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
+        assert scores.by_run(["exact_match"]) == expected.by_run(["exact_match"])
+
+
+def test_runs_of_files_in_python(files, expected):
+    gold, model, _ = files
+    found = qassay.score_files(gold, {"model": model.removeprefix("model=").split(",")})["model"]
+    assert found.by_run(["f1"]) == expected.by_run(["f1"]) and isinstance(found, qassay.Runs)
+
+
+def test_what_are_no_runs_is_refused(files, put, fail):
+    gold, model, other = files
+    names = ("id", "prediction", "seed")
+    some = {"seed1": range(3), "seed2": range(3)}
+    lacking = (
+        table(*names, runs={"seed1": range(3)}) + table(*names, runs={"seed2": []}, rows=range(9)).split("\n", 1)[1]
+    )
+    repeated = table(*names, runs=some) + "q0,yes,seed2\n"
+    for arguments, told in (
+        (("score", gold, f"model={other},{other}"), "is given as two runs of model"),
+        (("score", gold, put("a.csv", lacking), "--columns", "run_id=seed"), "seed2 lacks 3 of 12, such as 'q9', 'q10', 'q11'"),
+        (("score", gold, put("b.csv", repeated), "--columns", "run_id=seed"), "run seed2: predictions id[12] repeats the id 'q0'"),
+        (("score", gold, put("c.csv", table(*names, runs={"s": [1]})), "--columns", "run_id=seed"), "has one run only, 's'"),
+        (("score", gold, put("d.csv", table(*names) + "q0,yes,\n"), "--columns", "run_id=seed"), "row 36: the column seed is empty"),
+        (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; there are: id"),
+        (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
+        (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
+        (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
+        (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
+        (("compare", gold, model), "a comparison needs two systems or more"),
+        (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
+    ):  # fmt: skip
+        assert told in fail(*arguments), arguments
+
+
+def test_runs_without_ids_need_the_same_number_of_rows(put, fail):
+    rows = [{"prediction": "a", "gold": "a", "seed": seed} for seed in (1, 1, 2)]
+    assert "different numbers of rows (2 of 1, 1 of 2)" in fail(
+        "score", put("rows.json", json.dumps(rows)), "--columns", "run_id=seed"
+    )

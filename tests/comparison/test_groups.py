@@ -1,0 +1,410 @@
+"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; what is refused."""
+
+import dataclasses
+import inspect
+import json
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.comparison.compare import compare_scores
+from qassay.comparison.paired_tests import PAIRED_TESTS, clustered_t_test, student_t_test
+from qassay.core.measures import BestThreshold, GeometricMean, Mean
+from qassay.core.scores import Scores
+
+FAST = settings(max_examples=25, deadline=None)
+FEW = {"n_resamples": 40, "n_permutations": 60}
+
+
+def table(x, ids=None, weights=None, groups=None) -> Scores:
+    """Scores with a mean, a geometric mean and a measure that sorts."""
+    x, n = np.asarray(x, float), len(x)
+    columns = {"x": x, "filled": np.nan_to_num(x), "y": np.arange(n) % 2.0, "z": np.arange(n) * 7 % 5 / 5}
+    measures = {"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01), "best": BestThreshold("filled", "y", "z")}
+    weights = None if weights is None else np.asarray(weights, float)
+    scores = Scores(range(n) if ids is None else ids, columns, {}, measures, AnswerMatchOptions(), weights=weights)
+    return scores if groups is None else scores.with_groups(groups)
+
+
+def mean_of(first, second, groups, **more):
+    """The difference of the means of two lists."""
+    (found,) = compare_scores({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more).differences
+    return found
+
+
+def two_lists(n: int, n_groups: int, seed: int, shift: float = 0.1):
+    """Values of two systems, and groups that share a part of the difference; every group has an example."""
+    rng = np.random.default_rng(seed)
+    groups = np.append(np.arange(n_groups), rng.integers(0, n_groups, n - n_groups))
+    first = rng.random(n)
+    second = first + rng.normal(shift, 0.2, n) + rng.normal(0, 0.3, n_groups)[groups]
+    return first, np.clip(second, 0, 1), groups
+
+
+# Groups of one, and groups of copies.
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+@pytest.mark.parametrize("test", PAIRED_TESTS)
+def test_groups_of_one_change_no_bit(test, method):
+    first, second, _ = two_lists(25, 5, 0)
+    first[3], second[4] = math.nan, math.nan
+    systems = {"a": table(first), "b": table(second)}
+    more = {"by": {"half": [0, 1] * 12 + [1]}, "test": test, "interval_method": method}
+    plain = compare_scores(systems, **more, **FEW)
+    single = compare_scores(systems, groups=[f"g{place * 7 % 25}" for place in range(25)], **more, **FEW)
+    assert single.remarks == plain.remarks
+    for one, other in zip(single.differences, plain.differences, strict=True):
+        assert (one.n_groups, other.n_groups, other.groups_needed) == (one.n, None, None)
+        assert one.groups_needed == one.n_needed
+        assert dataclasses.replace(one, n_groups=None, groups_needed=None) == other
+        assert one.interval.method == other.interval.method
+    assert all(
+        dataclasses.replace(one, n_groups=None, groups_needed=None) == other
+        for label, group in single.slices["half"].items()
+        for one, other in zip(group, plain.slices["half"][label], strict=True)
+    )
+
+
+@pytest.mark.parametrize("test", ["permutation", "t"])
+def test_copies_of_examples_are_no_new_examples(test):
+    first, second, _ = two_lists(12, 12, 1)
+    half = mean_of(first, second, None, test=test)
+    twice = mean_of(np.tile(first, 2), np.tile(second, 2), [*range(12), *range(12)], test=test)
+    assert (twice.n, twice.n_groups) == (24, 12)
+    assert twice.p_value == pytest.approx(half.p_value, rel=1e-9)
+    assert twice.interval == pytest.approx(half.interval, rel=1e-9)
+    assert (twice.groups_needed, twice.n_needed) == (half.n_needed, 2 * half.n_needed)
+    naive = mean_of(np.tile(first, 2), np.tile(second, 2), None, test=test)
+    assert naive.p_value < half.p_value
+
+
+# Peers.
+
+
+def test_exact_permutation_of_groups_is_that_of_scipy_on_sums_of_groups():
+    from scipy import stats
+
+    first, second, groups = two_lists(40, 9, 2)
+    sums = [np.bincount(groups, values) for values in (first, second)]
+    theirs = stats.permutation_test(sums, lambda a, b: (b - a).sum(), permutation_type="samples", n_resamples=np.inf)
+    found = mean_of(first, second, groups)
+    assert (found.test, found.n_groups) == ("exact permutation", 9)
+    assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
+
+
+def test_drawn_permutation_of_groups_is_that_of_scipy():
+    """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+    from scipy import stats
+
+    seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
+    first, second, groups = two_lists(150, 40, 3, 0.03)
+    sums = [np.bincount(groups, values) for values in (first, second)]
+    theirs = stats.permutation_test(
+        sums, lambda a, b, axis: (b - a).sum(axis), permutation_type="samples", vectorized=True,
+        n_resamples=9999, **{seeded: np.random.default_rng(2)},
+    )  # fmt: skip
+    found = mean_of(first, second, groups, n_permutations=9999)
+    assert found.test == "permutation" and 0.02 < found.p_value < 0.98
+    error = math.sqrt(2 * found.p_value * (1 - found.p_value) / 9999)
+    assert found.p_value == pytest.approx(theirs.pvalue, abs=4.5 * error)
+
+
+# p of statsmodels 0.15: OLS(second - first, ones).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+@pytest.mark.parametrize(
+    ("seed", "n_groups", "theirs"),
+    [(4, 2, 0.6168864378742359), (5, 7, 0.28018700553877574), (6, 30, 0.005336362955569693)],
+)
+def test_t_in_groups_is_that_of_statsmodels_with_clustered_errors(seed, n_groups, theirs):
+    found = mean_of(*two_lists(60, n_groups, seed, 0.25), test="t")
+    assert (found.test, found.n_groups) == ("t", n_groups)
+    assert found.p_value == pytest.approx(theirs, rel=1e-9)
+
+
+def test_golden_t_in_groups():
+    # Sums 1.0, 0.5, 1.5 and 0.5 of 2, 1, 2 and 2 examples, mean 1/2: what is left is 0, 0, 0.5 and -0.5.
+    error = math.sqrt(4 / 3 * 0.5) / 7
+    from scipy import stats
+
+    found = clustered_t_test(np.array([1.0, 0.5, 1.5, 0.5]), np.array([2, 1, 2, 2]))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(0.5 / error, 3), rel=1e-12)
+    # Of one example each it is Student's t.
+    first, second, _ = two_lists(20, 20, 7)
+    student = student_t_test(first, second).p_value
+    assert clustered_t_test(second - first, np.ones(20)).p_value == pytest.approx(student, rel=1e-9)
+    # Without spread it is a test of signs; without a difference, or with one group, nothing.
+    assert clustered_t_test(np.array([0.2, 0.1, 0.3]), np.array([2, 1, 3])).p_value == 0.25
+    assert clustered_t_test(np.zeros(3), np.ones(3)).p_value == clustered_t_test(np.ones(1), np.ones(1)).p_value == 1.0
+
+
+# Intervals, n needed.
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_golden_interval_of_a_difference(grouped):
+    """By the formulas of the docstrings, from the changes alone."""
+    from scipy import stats
+
+    first, second, groups = two_lists(30, 8, 8)
+    second[groups == 3] = first[groups == 3]
+    groups = groups if grouped else np.arange(30)
+    found = mean_of(first, second, groups if grouped else None, level=0.9)
+    changes, n_units = second - first, len(np.unique(groups))
+    without = np.array([changes[groups != unit].mean() for unit in range(n_units)])
+    sizes, influences = np.bincount(groups), without.mean() - without
+    carriers = (influences**2).sum() ** 2 / (influences**4).sum()
+    effective = sizes.sum() ** 2 / (sizes**2).sum()
+    k = len(np.unique(groups[changes != 0]))
+    variance = (n_units - 1) / n_units * ((without - changes.mean()) ** 2).sum()
+    share = (changes.mean() + 1) / 2
+    n = share * (1 - share) / (variance * (k + 1) / k / 4)
+    q = stats.t.ppf(0.95, max(1, min(effective - 1, 2.5 * carriers)))
+    centre, half = share + q * q / 2 / n, q * math.sqrt(share * (1 - share) / n + q * q / 4 / n / n)
+    ends = [2 * (centre + side * half) / (1 + q * q / n) - 1 for side in (-1, 1)]
+    assert found.interval == pytest.approx(ends, rel=1e-9)
+    assert found.interval.method == "effective wilson"
+    if grouped:
+        spread = math.sqrt(variance * n_units)
+        wanted = ((NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8)) / (changes.mean() / spread)) ** 2
+        assert found.groups_needed == max(5, math.ceil(wanted))
+        assert found.n_needed == math.ceil(found.groups_needed * 30 / 8)
+        assert found.effect_size == pytest.approx(changes.mean() / math.sqrt(variance * 30), rel=1e-9)
+
+
+def test_where_nothing_differs_the_interval_narrows_with_the_examples():
+    from scipy import stats
+
+    widths = []
+    for n in (5, 50, 500):
+        found = mean_of([0.25] * n, [0.25] * n, None)
+        low, high = found.interval
+        assert low == pytest.approx(-high)
+        widths.append(high)
+        if n == 500:  # about two examples that would differ, in opposite directions
+            assert high == pytest.approx(stats.t.ppf(0.975, 499) * math.sqrt(2) / 502, rel=0.01)
+    assert 1 > widths[0] > widths[1] > widths[2] > 0
+
+
+def test_measures_without_bounds_have_the_interval_of_t():
+    from scipy import stats
+
+    measures = {"gain": Mean("x", is_rate=False)}
+    first, second, _ = two_lists(12, 12, 9)
+    systems = {name: table(x).with_measures(measures) for name, x in (("a", first), ("b", 40 * second))}
+    found = compare_scores(systems, **FEW).differences[0]
+    changes = 40 * second - first
+    assert found.interval.method == "t"
+    low, high = found.interval
+    assert (low + high) / 2 == pytest.approx(changes.mean())
+    least = stats.t.ppf(0.975, 11) * changes.std(ddof=1) / math.sqrt(12) * math.sqrt(13 / 12)
+    assert least * (1 - 1e-9) <= (high - low) / 2 < 1.5 * least
+    # Of equal differences nothing can be told.
+    same = compare_scores({"a": systems["a"], "b": systems["a"]}, **FEW)
+    assert math.isnan(same.differences[0].interval.low) and "none" in str(same)
+    told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
+    assert (told["interval"], told["interval_method"]) == ([None, None], "none: all values are equal")
+
+
+def test_intervals_of_systems_have_the_groups_and_the_method():
+    first, second, groups = two_lists(40, 8, 10)
+    systems = {"a": table(first, groups=groups), "b": table(second, groups=groups)}
+    for method in ("auto", "percentile"):
+        found = compare_scores(systems, interval_method=method, **FEW)
+        own = systems["b"].interval(n_resamples=40, method=method)
+        for one in found.differences:
+            assert one.intervals[1] == own[one.measure]
+            assert one.intervals[1].method == own[one.measure].method
+        assert found.to_dict()["interval_method"] == method
+    found = compare_scores(systems, **FEW)
+    assert {one["interval_method"] for one in found.to_dict()["differences"]} == {"effective wilson"}
+    assert {one["n_groups"] for one in json.loads(json.dumps(found.to_dict(), allow_nan=False))["differences"]} == {8}
+    assert found.to_pandas()["n_groups"].tolist() == [8] * 3
+    assert "groups" in str(found).splitlines()[0]
+
+
+# What must not change a result.
+
+VALUES = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
+ROWS = st.lists(st.tuples(VALUES, VALUES, st.sampled_from("abcd")), min_size=2, max_size=14).filter(
+    lambda rows: len({row[2] for row in rows}) > 1
+)
+
+
+@FAST
+@given(ROWS, st.randoms(use_true_random=False), st.sampled_from(PAIRED_TESTS))
+def test_order_and_sides_change_nothing(rows, random, test):
+    def systems(order):
+        return {
+            name: table(
+                [rows[row][place] for row in order],
+                ids=[f"q{row}" for row in order],
+                groups={f"q{row}": rows[row][2] for row in order},
+            ).with_measures({"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01)})
+            for place, name in enumerate("ab")
+        }
+
+    plain = systems(range(len(rows)))
+    expected = compare_scores(plain, test=test, **FEW)
+    order = random.sample(range(len(rows)), len(rows))
+    found = compare_scores({"a": systems(order)["a"], "b": plain["b"]}, test=test, **FEW)
+    assert found.to_dict() == expected.to_dict()
+    turned = compare_scores(dict(reversed(plain.items())), test=test, **FEW).differences
+    for one, other in zip(turned, expected.differences, strict=True):
+        assert (one.n_groups, one.test) == (other.n_groups, other.test)
+        assert one.difference == pytest.approx(-other.difference, abs=1e-12)
+        assert one.p_value == pytest.approx(other.p_value, rel=1e-9) or test == "bootstrap"
+        assert one.interval == pytest.approx((-other.interval.high, -other.interval.low), abs=1e-9)
+        assert 0 < one.p_value <= 1 and (one.n == 0 or -1 <= one.interval.low <= one.interval.high <= 1)
+
+
+def test_groups_as_labels_as_a_dict_and_as_a_subset():
+    first, second, groups = two_lists(20, 4, 11)
+    ids = [f"q{place}" for place in range(20)]
+    with_groups = [table(x, ids=ids, groups=groups) for x in (first, second)]
+    without = {"a": table(first, ids=ids), "b": table(second[::-1], ids=ids[::-1])}
+    expected = compare_scores(dict(zip("ab", with_groups, strict=True)), ["mean"]).to_dict()
+    by_id = dict(zip(ids, groups.tolist(), strict=True))
+    for labels in (groups.tolist(), groups, by_id, with_groups[0].groups):
+        assert compare_scores(without, ["mean"], groups=labels).to_dict() == expected
+        assert qassay.compare(without, ["mean"], groups=labels).to_dict() == expected
+    # They take the place of the groups that systems have.
+    assert compare_scores({**without, "a": with_groups[0]}, ["mean"], groups=by_id).to_dict() == expected
+    mask = groups == 0
+    marked = {name: dataclasses.replace(scores, subsets={"long": mask}) for name, scores in zip("ab", with_groups)}
+    assert compare_scores(marked, ["mean"], groups="long").differences[0].n_groups == 2
+
+
+def test_examples_that_a_system_lacks_are_left_out_of_their_groups():
+    first, second, groups = two_lists(20, 4, 12)
+    kept = np.flatnonzero(groups != 2)[:-1]
+    ids = list("abcdefghijklmnopqrst")
+    systems = {"a": table(first, ids, groups=groups), "b": table(second, ids, groups=groups).take(kept)}
+    found = compare_scores(systems, ["mean"], by={"even": (np.arange(20) % 2).tolist()})
+    expected = mean_of(first[kept], second[kept], groups[kept])
+    (one,) = found.differences
+    assert (one.n, one.n_groups, found.unmatched["a"]) == (len(kept), 3, 20 - len(kept))
+    assert (one.interval, one.p_value) == (expected.interval, expected.p_value)
+    for label, rows in (("0", kept[kept % 2 == 0]), ("1", kept[kept % 2 == 1])):
+        alone = mean_of(first[rows], second[rows], groups[rows])
+        (sliced,) = found.slices["even"][label]
+        assert (sliced.n_groups, sliced.interval, sliced.p_value) == (alone.n_groups, alone.interval, alone.p_value)
+
+
+@pytest.mark.parametrize("test", PAIRED_TESTS)
+def test_a_slice_of_one_group_proves_nothing(test):
+    first, second, groups = two_lists(20, 4, 13)
+    systems = {"a": table(first), "b": table(second)}
+    found = compare_scores(systems, ["mean", "best"], {"one": groups == 0}, groups=groups, test=test, **FEW)
+    for one in found.slices["one"]["True"]:
+        assert (one.n_groups, one.p_value, one.interval, one.n_needed) == (1, 1.0, (-1.0, 1.0), None)
+        assert "too_few_groups" in one.cautions
+    assert any(
+        line.startswith("in one: fewer than 6 groups") and line.endswith(": False, True") for line in found.remarks
+    )
+
+
+# What is refused.
+
+
+def test_groups_that_do_not_fit():
+    x, ids = [0.0, 1.0, 1.0, 0.0], ["q1", "q2", "q3", "q4"]
+    plain = table(x, ids=ids)
+    one, other = plain.with_groups(["r", "r", "s", "s"]), plain.with_groups(["r", "s", "s", "r"])
+    with pytest.raises(ValueError, match="example 'q2' is in group 'r' in a and in group 's' in b"):
+        compare_scores({"a": one, "b": other})
+    for systems, told in (
+        ({"a": one, "b": plain}, "a has groups.*b has none"),
+        ({"a": plain, "b": one}, "b has groups"),
+    ):
+        with pytest.raises(ValueError, match=told + r".*with_groups\(labels\)"):
+            compare_scores(systems)
+    both = {"a": plain, "b": plain}
+    with pytest.raises(ValueError, match="all 4 examples are in one group, 'r'"):
+        compare_scores(both, groups=["r"] * 4)
+    with pytest.raises(ValueError, match="all 2 examples are in one group, 'r'"):
+        compare_scores({"a": one, "b": one.take([0, 1])})
+    with pytest.raises(ValueError, match="references 4, groups 3"):
+        compare_scores(both, groups=["r", "s", "t"])
+    with pytest.raises(ValueError, match="no label for example 'q3'"):
+        compare_scores(both, groups={"q1": 1, "q2": 2})
+    with pytest.raises(ValueError, match=r"groups\[1\].*'q2'.*is empty"):
+        compare_scores(both, groups=["r", None, "s", "t"])
+    with pytest.raises(ValueError, match="no subset 'article'"):
+        compare_scores(both, groups="article")
+    with pytest.raises(ValueError, match="interval_method='wald' is unknown"):
+        qassay.compare(both, "all", interval_method="wald")
+
+
+# What is told.
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "mcnemar"])
+def test_tests_of_independent_examples_are_replaced(test):
+    rng = np.random.default_rng(14)
+    first, second = ((rng.random(60) < 0.5).astype(float) for _ in range(2))
+    groups = np.arange(60) % 30
+    found = compare_scores({"a": table(first), "b": table(second)}, ["mean", "gm"], groups=groups, test=test, **FEW)
+    assert {one.test for one in found.differences} == {"permutation"}
+    (line,) = [line for line in found.remarks if "instead" in line]
+    assert "these are in groups: tested by permutation instead: mean, gm" in line
+    assert mean_of(first, second, groups, test="t").test == "t"
+
+
+def cautions(first, second, groups=None, **more):
+    found = compare_scores({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more)
+    return found.differences[0].cautions, found.remarks
+
+
+def test_few_groups_are_told():
+    first, second, groups = two_lists(300, 40, 15)
+    assert cautions(first, second, groups)[0] == ()
+    for n_groups, code in ((29, "few_groups"), (6, "few_groups"), (5, "too_few_groups")):
+        codes, remarks = cautions(first, second, np.arange(300) % n_groups)
+        assert code in codes
+        assert remarks[0].startswith(f"fewer than {6 if code == 'too_few_groups' else 30} groups")
+    uneven = np.where(np.arange(300) < 200, 0, np.arange(300) // 2)  # 51 groups, one of them with most examples
+    assert "few_groups" in cautions(first, second, uneven)[0]
+
+
+def test_where_tests_fail_is_told_where_they_are_significant():
+    first = np.full(20, 0.5)
+    skewed = first + np.append(np.full(18, 0.2), np.full(2, -0.25))  # a few large losses among small gains
+    for test, codes in {
+        "permutation": ("skewed",),
+        "t": ("skewed",),
+        "wilcoxon": ("skewed",),
+        "bootstrap": ("skewed", "few_for_bootstrap"),
+    }.items():
+        found, remarks = cautions(first, skewed, test=test)
+        assert set(codes) <= set(found)
+        assert len([line for line in remarks if line.startswith("the differences are skewed")]) == 1
+    assert "skewed" in cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[0]
+    assert cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[1] == []  # no difference is claimed
+    rng = np.random.default_rng(16)
+    assert cautions(first, first + rng.normal(0, 0.1, 20))[0] == ()
+
+
+def test_ranks_without_a_difference_of_means_are_told():
+    first = np.full(100, 0.5)
+    second = first + np.append(np.full(85, 0.05), np.full(15, -0.283))  # the mean change is 0
+    codes, remarks = cautions(first, second, test="wilcoxon")
+    assert "ranks_not_means" in codes
+    assert any(line.startswith("Wilcoxon's test finds a difference of ranks") for line in remarks)
+    assert "ranks_not_means" not in cautions(first, second, test="t")[0]
+    assert "ranks_not_means" not in cautions(first, first + np.linspace(-0.1, 0.3, 100), test="wilcoxon")[0]
+
+
+def test_few_that_differ_are_told():
+    first = np.zeros(40)
+    codes, _ = cautions(first, np.append(np.ones(5), np.zeros(35)))
+    assert "few_differ" in codes
+    assert "few_differ" not in cautions(first, np.append(np.ones(6), np.zeros(34)))[0]
+    codes, remarks = cautions(np.zeros(5), np.full(5, 0.3), test="t")
+    assert codes[:2] == ("equal_differences", "few_differ")
+    assert "all differences are equal" in remarks[0]

@@ -1,0 +1,126 @@
+"""Groups in hooks of Trainer, loops and pipelines: of the examples that a hook knows, by column, list or id."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.training import Classification, ExtractiveQA, GenerativeQA, LoopMetric
+
+CONTEXT, CUTS = "Rome and Paris and Nice", [(0, 4), (5, 8), (9, 14), (15, 18), (19, 23)]
+IDS, TITLES = ["q1", "q2", "q3", "q4"], ["Italy", "France", "France", "France"]
+EXAMPLES = {
+    "id": IDS,
+    "title": TITLES,
+    "context": [CONTEXT] * 4,
+    "answers": [{"text": [text], "answer_start": [0]} for text in ("Rome", "Paris", "Nice", "and")],
+}
+FEATURES = {"example_id": IDS, "offset_mapping": [CUTS] * 4}
+LOGITS = SimpleNamespace(predictions=(np.eye(4, 5, dtype=np.float32),) * 2, label_ids=None)
+
+
+@pytest.mark.parametrize("config", ["default", "squad", "squad_v2"])
+def test_extractive_answers_have_the_groups_of_their_examples(config):
+    arguments = {"config_name": config, "level": 0.9}
+    plain = ExtractiveQA(EXAMPLES, FEATURES, **arguments)(LOGITS)
+    for groups in ("title", TITLES, iter(TITLES), dict(zip(IDS[::-1], TITLES[::-1]))):
+        hook = ExtractiveQA(EXAMPLES, FEATURES, groups=groups, **arguments)
+        numbers = hook(LOGITS)
+        assert hook(LOGITS) == numbers and hook.scores.groups.listed() == TITLES
+        assert numbers["f1"] == plain["f1"] and numbers["f1_low"] < plain["f1_low"]
+    few = {name: column[1:] for name, column in FEATURES.items()}
+    with_less = ExtractiveQA(EXAMPLES, few, groups="title", missing="skip")
+    with pytest.raises(ValueError, match="all 3 examples are in one group, 'France'"):
+        with_less(SimpleNamespace(predictions=(np.eye(3, 5, dtype=np.float32),) * 2, label_ids=None))
+
+
+def test_extractive_groups_are_checked_before_training():
+    for groups, error, told in (
+        ("titel", ValueError, "no column 'titel'.*say which it is: groups='...'"),
+        (TITLES[1:], ValueError, "references 4, groups 3"),
+        ([*TITLES[1:], None], ValueError, r"groups\[3\] \(id 'q4'\) is empty"),
+        (["a"] * 4, ValueError, "all 4 examples are in one group"),
+        ("answers", TypeError, r"groups\[0\] \(id 'q1'\) must be a string or a number, got dict"),
+    ):
+        with pytest.raises(error, match=told):
+            ExtractiveQA(EXAMPLES, FEATURES, groups=groups)
+    two = {name: column[:2] for name, column in FEATURES.items()}
+    pairs = {"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}
+    with pytest.warns(UserWarning, match="2 of 4 examples have no feature"):
+        hook = ExtractiveQA(pairs, groups="title")
+    hook(LOGITS)
+    assert hook.scores_by_set["all"].groups.listed() == TITLES
+    with pytest.raises(
+        TypeError, match="groups of several data sets are the name of a column of their examples, got list"
+    ):
+        ExtractiveQA(pairs, groups=TITLES)
+
+
+class Words:
+    """A tokenizer of single words; 0 is padding."""
+
+    pad_token_id = 0
+    words = ("_", "red", "green", "blue")
+
+    def batch_decode(self, rows, skip_special_tokens):
+        return [" ".join(self.words[number] for number in row if number) for row in rows]
+
+
+def test_generated_answers_have_the_groups_of_their_references():
+    golds, labels = [["red"], ["green"], ["blue"]], ["a", "b", "b"]
+    made = GenerativeQA(Words(), golds, groups=iter(labels))
+    answers = np.array([[1], [2], [1]])
+    for _ in range(2):
+        made(SimpleNamespace(predictions=answers, label_ids=np.array([[1], [2], [3]])))
+        assert made.scores.groups.listed() == labels
+    with pytest.warns(UserWarning, match="Trainer gave its rows in another order"):
+        made(SimpleNamespace(predictions=answers, label_ids=np.array([[3], [2], [1]])))
+    assert made.scores.groups.listed() == labels and made.scores["exact_match"] == 2 / 3
+    sets = {"x": golds, "y": golds[:2]}
+    by_set = GenerativeQA(Words(), sets, groups={"x": labels, "y": ["c", "d"]})
+    by_set(SimpleNamespace(predictions=answers[:2], label_ids=None))
+    assert by_set.scores_by_set["y"].groups.listed() == ["c", "d"]
+    for references, groups, told in (
+        (None, labels, "groups belong to the rows of references; give both"),
+        (golds, labels[:2], "references 3, groups 2"),
+        (golds, ["a"] * 3, "all 3 examples are in one group, 'a'"),
+        (sets, {"x": labels}, "a dict name -> labels, with the names x, y"),
+        (sets, labels, "a dict name -> labels, with the names x, y"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            GenerativeQA(Words(), references, groups=groups)
+
+
+def test_rows_of_a_classification_get_groups_afterwards():
+    hook = Classification(["cat", "dog"])
+    hook(SimpleNamespace(predictions=np.array([[1.0, 0.0], [0.0, 1.0]]), label_ids=np.array([0, 0])))
+    assert hook.scores.groups is None and hook.scores.with_groups(["a", "b"]).groups.labels == ("a", "b")
+
+
+def test_a_loop_joins_groups_of_its_batches():
+    metric = LoopMetric("answer_match", measures=["f1"], level=0.9)
+    metric.update(["Rome"], ["Rome"], groups=["a"])
+    with pytest.raises(ValueError, match="batch 2 has no groups, but the first has"):
+        metric.update(["Bern"], ["Bern"])
+    metric.update(["Bern"], ["x"], groups=["a"])
+    with pytest.raises(ValueError, match="all 2 examples are in one group, 'a'"):
+        metric.compute()
+    metric.update(["Oslo"], ["Oslo"], groups=["b"])
+    scores = qassay.score("answer_match", ["Rome", "Bern", "Oslo"], ["Rome", "x", "Oslo"], groups=["a", "a", "b"])
+    found = metric.compute()
+    assert (found["f1_low"], found["f1_high"]) == scores.interval(0.9)["f1"] and metric.scores == scores
+
+
+def test_pipelines_take_a_column_of_groups():
+    rows = {"id": ["a", "b", "c"], "question": list("xyz"), "answers": ["x", "y", "?"], "title": [1, 2, 1]}
+    expected = qassay.score("answer_match", list("xyz"), rows["answers"], ids=rows["id"], groups=rows["title"])
+    for groups in ("title", rows["title"], iter(rows["title"]), {"c": 1, "b": 2, "a": 1}):
+        assert qassay.evaluate_pipeline(lambda text: text, rows, inputs="question", groups=groups) == expected
+
+    def never(text):
+        raise AssertionError("groups are checked before the first call")
+
+    for groups, told in (("titles", "groups='...'"), ([1, 2], "references 3, groups 2"), ([1] * 3, "one group, '1'")):
+        with pytest.raises(ValueError, match=told):
+            qassay.evaluate_pipeline(never, rows, inputs="question", groups=groups)
