@@ -16,7 +16,8 @@ FLOORS = (
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
     {*FAMILIES, "system_files", "grouping"},
-    {"scoring", "comparison", "catalog"},
+    {"comparison", "catalog", "run_files"},
+    {"scoring"},
     {"calibration"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},

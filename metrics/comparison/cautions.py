@@ -25,9 +25,15 @@ CAUTIONS = {
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the bootstrap test is too sure of small samples; "
     "test by permutation",
+    "over_runs": "p is that of a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
-ALWAYS_TOLD = ("too_few_groups", "few_groups", "equal_differences")  # the others where p is below 1 - level
+ALWAYS_TOLD = (
+    "too_few_groups",
+    "few_groups",
+    "equal_differences",
+    "over_runs",
+)  # the others where p is below 1 - level
 
 
 def least_signs(level: float) -> int:
@@ -61,7 +67,7 @@ def cautions_of(
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
         "few_carry": 0 < found.n_changed and degrees < _FEW_DEGREES,
     }
-    return tuple(code for code in CAUTIONS if holds[code])
+    return tuple(code for code in CAUTIONS if holds.get(code))
 
 
 def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level: float) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.intervals import Interval, percentile_interval
+from ..core.intervals import Interval, RunSpread, percentile_interval
 from ..core.measures import Measure
 from ..core.scores import Scores
 from .cautions import cautions_of, least_signs
@@ -23,7 +23,14 @@ from .paired_tests import (
 )
 from .pairs import Pairs, changes_of
 from .permutation import permutation_tests
-from .spreads import DifferenceSpread, DifferenceWithout, difference_interval, difference_spread, differences_without
+from .spreads import (
+    DifferenceSpread,
+    DifferenceWithout,
+    difference_interval,
+    difference_spread,
+    differences_without,
+    p_over_runs,
+)
 
 _POWER = 0.8  # of the test whose size `n_needed` is
 _LIKE = 1e-9  # p-values this much apart are rounding
@@ -39,7 +46,8 @@ class Difference:
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.
         interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
-        p_value: of the test, two-sided, before the correction for several tests.
+        p_value: of the test, two-sided, before the correction for several tests. Of systems with several runs at least
+            that of a t-test over other examples and other runs, which is told by the caution "over_runs".
         p_adjusted: after it.
         test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar".
         wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
@@ -147,6 +155,7 @@ class ComparedExamples:
     def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
         self.name, self.label, self.systems, self.measures = name, label, systems, measures
         self._intervals: dict[str, dict[str, Interval]] = {}
+        self._of_runs: dict[str, Mapping[str, RunSpread]] = {}
 
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
         """Those of a system, computed once for all its pairs."""
@@ -155,6 +164,14 @@ class ComparedExamples:
                 settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
             )
         return self._intervals[system]
+
+    def of_runs(self, system: str, settings: ComparisonSettings) -> Mapping[str, RunSpread]:
+        """How its measures vary with its runs, of a system that has several, computed once."""
+        if system not in self._of_runs:
+            scores = self.systems[system]
+            measures = {name: scores.measures[name] for name in self.measures}
+            self._of_runs[system] = scores.spread_of_runs(measures, settings.n_resamples, settings.seed)
+        return self._of_runs[system]
 
 
 def pair_differences(
@@ -223,16 +240,20 @@ def _difference(
     difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
     resampled = drawn[: settings.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
+    of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
+    examples = pairs.by_example(measure)
     if settings.interval_method == "percentile":
         interval = percentile_interval(resampled, settings.level)
     else:
-        interval = difference_interval(measure, difference, spread, settings.level)
+        interval = difference_interval(measure, difference, spread, settings.level, of_runs)
     tested = tested or bootstrap_test(drawn, difference, spread.n_changed, slack)
-    examples = pairs.by_example(measure)
-    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
-    effect = _effect_size(plain, difference, spread, n)
     in_groups = part.systems[pair[0]].groups is not None
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    cautions = cautions_of(tested, settings.level, spread, has_units, examples)
+    p_value = max(tested.p_value, p_over_runs(difference, spread.spread, of_runs))
+    cautions += ("over_runs",) if p_value > tested.p_value else ()
+    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
+    effect = _effect_size(plain, difference, spread, n)
     n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
     return Difference(
         name,
@@ -243,8 +264,8 @@ def _difference(
         intervals,
         difference,
         interval,
-        tested.p_value,
-        tested.p_value,
+        p_value,
+        p_value,
         tested.test,
         *_wins(examples, measure.lower_is_better),
         effect,
@@ -253,7 +274,7 @@ def _difference(
         measure.lower_is_better,
         spread.n_units if in_groups else None,
         groups_needed if in_groups else None,
-        cautions_of(tested, settings.level, spread, has_units, examples),
+        cautions,
     )
 
 

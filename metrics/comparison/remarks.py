@@ -29,6 +29,7 @@ def remarks_of(
     """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
     lines = _remarks_of_lacking(systems, names) if are_all else []
     lines += _remarks_of_buckets(systems, names)
+    lines += _remarks_of_runs(systems)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
 
@@ -58,6 +59,15 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
             f"is at most what both systems share: {', '.join(unlike)}"
         )
     return lines
+
+
+def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """Which systems have one run where others have several."""
+    single = [name for name, scores in systems.items() if scores.n_runs == 1]
+    if len(single) == len(systems):
+        return []
+    told = "intervals and tests do not know how other runs of it would differ"
+    return [f"one run only, so that {told}: {', '.join(single)}"] if single else []
 
 
 def _remarks_of_tests(

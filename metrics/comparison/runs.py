@@ -226,8 +226,8 @@ class Runs(Scores):
         wanted = {name: self.measures[name] for name in self._named(names)}
         return {name: measure for name, measure in wanted.items() if measure.has_interval}
 
-    def _spread_of_runs(
-        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str
+    def spread_of_runs(
+        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
     ) -> dict[str, RunSpread]:
         if method == "percentile":
             raise ValueError(
@@ -344,7 +344,6 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for scores in parts.values():
         notes.update(scores.notes)
     aligned, _ = align_scores(parts)
-    _require_same_groups(aligned)
     return together(with_same_codes(aligned), dict(notes))
 
 
@@ -498,21 +497,6 @@ def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
         else "no question is in all"
     )
     raise ValueError(f"the runs have different questions: {told}; {todo}")
-
-
-def _require_same_groups(runs: Mapping[str, Scores]) -> None:
-    (first, scores), *others = runs.items()
-    for name, other in others:
-        if (scores.groups is None) != (other.groups is None):
-            with_groups, without = (first, name) if other.groups is None else (name, first)
-            raise ValueError(f"{with_groups} has groups, but {without} has none; give the same groups to all runs")
-        if scores.groups is not None and other.groups is not None and scores.groups != other.groups:
-            a, b = scores.groups.listed(), other.groups.listed()
-            row = next(row for row, (one, two) in enumerate(zip(a, b, strict=True)) if one != two)
-            raise ValueError(
-                f"the groups cut through the runs: example {shown(scores.ids[row])} is in the group {shown(a[row])} in "
-                f"{first} and in {shown(b[row])} in {name}; give each example one group"
-            )
 
 
 def _variance(values: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ that of the difference without each example, or each group, in turn; where few o
 too small, and is enlarged.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,12 +14,14 @@ import numpy as np
 from ..core.bootstrap import Units
 from ..core.intervals import (
     Interval,
+    RunSpread,
     Spread,
     bootstrap_spread,
     jackknife_spread,
     spread_interval,
     unit_sizes,
     values_without,
+    with_runs,
 )
 from ..core.measures import Measure
 from .pairs import Pairs
@@ -87,10 +90,15 @@ def difference_spread(
     return DifferenceSpread(spread, n_units, pairs.count_changed(measure), skew)
 
 
-def difference_interval(measure: Measure, difference: float, found: DifferenceSpread, level: float) -> Interval:
+def difference_interval(
+    measure: Measure, difference: float, found: DifferenceSpread, level: float, of_runs: Sequence[RunSpread] = ()
+) -> Interval:
     """The interval of a difference: the whole range where one example or one group is all there is.
 
     Where nothing differs between the systems, the variance is that of two units that would, in opposite directions.
+
+    Args:
+        of_runs: how the systems vary with their runs, of those that have several.
     """
     spread, bounds = found.spread, measure.bounds
     size = None if bounds is None else bounds[1] - bounds[0]
@@ -101,7 +109,22 @@ def difference_interval(measure: Measure, difference: float, found: DifferenceSp
         variance, degrees = 2 * (size / (spread.effective + 2)) ** 2, spread.effective - 1
         spread = spread._replace(degrees=degrees)
     ends = None if size is None else (-size, size)
-    return spread_interval(ends, difference, spread._replace(variance=variance), level)
+    spread = functools.reduce(with_runs, of_runs, spread._replace(variance=variance))
+    return spread_interval(ends, difference, spread, level)
+
+
+def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> float:
+    """p of Student's t-test of a difference over other examples and other runs of the systems; 0 where the runs do not
+    differ, so that it says nothing.
+    """
+    if not any(one.observed for one in of_runs):
+        return 0.0
+    variance, _, degrees = functools.reduce(with_runs, of_runs, spread)
+    if not variance or degrees < 1:
+        return 1.0
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(degrees, -abs(difference) / variance**0.5))
 
 
 def _skew(changes: np.ndarray, counts: np.ndarray) -> float | None:

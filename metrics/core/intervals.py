@@ -126,7 +126,7 @@ def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
         return spread
     variance = spread.variance + of_runs.variance
     inverse = spread.variance**2 / spread.degrees + of_runs.observed**2 / (of_runs.runs - 1)
-    return spread._replace(variance=variance, degrees=min(spread.degrees, max(1.0, variance**2 / inverse)))
+    return spread._replace(variance=variance, degrees=max(1.0, variance**2 / inverse))
 
 
 def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:

@@ -74,6 +74,7 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
+    n_runs = 1
     are_runs = False  # whether a system answered each example several times; see `qassay.Runs`
 
     def __post_init__(self) -> None:
@@ -268,13 +269,13 @@ class Scores:
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        of_runs = self._spread_of_runs(wanted, n_resamples, seed, method)
+        of_runs = self.spread_of_runs(wanted, n_resamples, seed, method)
         return intervals_of(wanted, self.measures, self.rows, self.groups, level, n_resamples, seed, method, of_runs)
 
-    def _spread_of_runs(
-        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str
+    def spread_of_runs(
+        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
     ) -> Mapping[str, RunSpread]:
-        """How each measure varies with the runs; one run does not tell."""
+        """How each measure varies with the runs of the system; {} of one run, which does not tell."""
         return {}
 
     def result(

@@ -13,6 +13,7 @@ from .kinds import all_files
 from .tables import SYSTEM_ROLES, Names
 
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row is of
+_SEPARATOR = "separator"
 GOLD_FILE = "gold"  # in place of the name of a file: the gold file
 _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
@@ -20,7 +21,8 @@ _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column f
 @functools.cache
 def all_roles() -> tuple[str, ...]:
     """The roles that columns of tables can have, of all families."""
-    return tuple(dict.fromkeys([*(role for files in all_files().values() for role in files.roles), RUN_ROLE]))
+    of_families = (role for files in all_files().values() for role in files.roles)
+    return (*dict.fromkeys(role for role in of_families if role != _SEPARATOR), RUN_ROLE, _SEPARATOR)
 
 
 @functools.cache

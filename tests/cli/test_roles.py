@@ -322,7 +322,7 @@ def test_a_csv_with_one_column_is_read_where_the_column_is_named(run, fail, tmp_
 def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
     path = put("t.csv", "id,golds,prediction,x\n1,a,a,b\n")
     files = files_of(get_family(metric).reading.kinds)
-    used = {*files.roles, *files.other_roles, *files_of("answer_match").roles, "separator"}
+    used = {*files.roles, *files.other_roles, *files_of("answer_match").roles, "separator", "run_id"}
     others = [role for role in ROLES if role not in used]
     assert others
     for role in others:

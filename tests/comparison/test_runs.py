@@ -172,6 +172,39 @@ def test_systems_with_other_numbers_of_runs_are_compared_by_question():
         assert found.intervals[0] == pytest.approx(first.interval(names=["exact_match"])["exact_match"])
 
 
+def test_differences_are_over_other_questions_and_other_runs():
+    from scipy.stats import t
+
+    rng = np.random.default_rng(2)
+    n, tables = 40, []
+    for n_runs, shift in ((3, 0.0), (4, 0.7)):
+        tables.append(
+            rng.normal(0, 0.5, (n, 1)) + rng.normal(shift, 0.5, (1, n_runs)) + rng.normal(0, 0.3, (n, n_runs))
+        )
+    systems = {name: qassay.runs([numbers(c) for c in table.T]) for name, table in zip("ab", tables, strict=True)}
+    found = qassay.compare(systems, ["x"])
+    difference = found.differences[0]
+    changes = tables[1].mean(1) - tables[0].mean(1)
+    variance, inverse = changes.var(ddof=1) / n, 0.0
+    carriers = ((changes - changes.mean()) ** 2).sum() ** 2 / ((changes - changes.mean()) ** 4).sum()
+    inverse = variance**2 / min(n - 1, 2.5 * carriers)
+    for system in systems.values():
+        of = system.variance(["x"])["x"]
+        variance += of.by_run
+        inverse += (of.deviation**2 / system.n_runs) ** 2 / (system.n_runs - 1)
+    degrees = variance**2 / inverse
+    assert difference.p_value == pytest.approx(2 * t.sf(abs(difference.difference) / variance**0.5, degrees), rel=1e-6)
+    assert "over_runs" in difference.cautions and "other questions and other runs" in found.remarks[-1]
+    low, high = difference.interval
+    assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
+
+
+def test_a_system_of_one_run_beside_others_is_told(runs):
+    found = qassay.compare({"a": runs, "b": PARTS[1]}, ["f1"])
+    assert any(line.startswith("one run only, so that") and line.endswith(": b") for line in found.remarks)
+    assert "one run only" not in str(qassay.compare({"a": PARTS[0], "b": PARTS[1]}, ["f1"]))
+
+
 def test_whole_questions_are_swapped_where_a_measure_is_no_mean():
     gold = list("aabbcc")
     answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
@@ -322,9 +355,7 @@ def test_runs_that_are_no_runs_of_one_system():
 def test_groups_that_cut_through_runs_are_refused():
     labels = ["a"] * 6 + ["b"] * 6
     first = PARTS[0].with_groups(labels)
-    with pytest.raises(
-        ValueError, match="groups cut through the runs: example 'q5' is in the group 'a' in run 1 and in 'b' in run 2"
-    ):
+    with pytest.raises(ValueError, match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2"):
         qassay.runs([first, PARTS[1].with_groups(["a"] * 5 + ["b"] * 7)])
-    with pytest.raises(ValueError, match="run 2 has groups, but run 1 has none; give the same groups to all runs"):
+    with pytest.raises(ValueError, match="run 2 has groups of examples and run 1 has none"):
         qassay.runs([PARTS[1], first])

@@ -170,7 +170,7 @@ def test_a_saved_dataset_is_a_table(tmp_path):
     datasets = pytest.importorskip("datasets")
     datasets.disable_progress_bars()
     dataset = datasets.Dataset.from_list(ROWS)
-    dataset.save_to_disk(tmp_path / "saved", num_shards=3)
+    dataset.save_to_disk(str(tmp_path / "saved"), num_shards=3)
     assert dict(read_content(tmp_path / "saved").value.columns) == COLUMNS
     (scores,) = score_files(tmp_path / "saved").values()
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
