@@ -18,6 +18,7 @@ import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one node, one processor
@@ -31,7 +32,7 @@ from rich.console import Console
 from rich.table import Table
 
 import qassay
-from qassay.cluster import PartialSums
+from qassay.cluster import PartialSums, partial_sums
 
 FILE_ROWS = 500_000
 FEW_PAIRS = 200_000
@@ -101,8 +102,9 @@ def in_scores(files: tuple[str, int], resamples: int):
     return qassay.cluster.score(files[0], concurrency=len(ray.nodes())).interval(n_resamples=resamples)
 
 
-def in_sums(files: tuple[str, int], resamples: int):
-    found = qassay.cluster.score(files[0], keep="sums", n_resamples=resamples, concurrency=len(ray.nodes()))
+def in_sums(files: tuple[str, int], resamples: int, **columns: str):
+    settings = {"n_resamples": resamples, "concurrency": len(ray.nodes()), "columns": columns}
+    found = qassay.cluster.score(files[0], keep="sums", **settings)
     return found.interval() if resamples else found
 
 
@@ -111,6 +113,7 @@ PAIRS = {
     "sums, in this process": in_driver,
     "cluster, scores": in_scores,
     "cluster, sums": in_sums,
+    "cluster, sums, in groups": lambda files, resamples: in_sums(files, resamples, groups="text"),
     "cluster, sums, no intervals": lambda files, _: in_sums(files, 0),
 }
 RANKINGS = "cluster, sums, shuffled"
@@ -132,23 +135,32 @@ def arguments() -> argparse.Namespace:
 def coverage(runs: int) -> Table:
     """How often 95 % intervals of buckets hold the true value: of exact match and F1, of answers drawn anew each time.
 
-    Answers are drawn from 5,000 pairs with their scores, whose means are the truth; ids are other ones each time.
+    Answers are drawn from 5,000 pairs with their scores, whose means are the truth, each or in groups of 1 to 20 of like
+    scores; names are other ones each time. With fewer buckets than groups many groups share one.
     """
     pool = qassay.score("answer_match", *(pairs(0, 5000)[name].to_pylist() for name in ("prediction", "references")))
     names, rng = ("exact_match", "f1"), np.random.default_rng(1)
-    truth = pool.summary(names)
-    table = Table("examples", "runs", *names, title="share of 95 % intervals of keep='sums' that hold the true value")
-    for n in (500, 5000, 50_000):
+    truth, measures = pool.summary(names), {name: pool.measures[name] for name in ("exact_match", "f1")}
+    table = Table(
+        "what", "buckets", "runs", *names, title="share of 95 % intervals of keep='sums' that hold the true value"
+    )
+    plans = [(f"{n:,} examples", n, False, 14) for n in (500, 5000, 50_000)]
+    plans += [(f"{n:,} groups", n, True, bits) for n, bits in ((35, 14), (35, 5), (400, 14), (400, 8), (1600, 8))]
+    for what, n, in_groups, bits in plans:
         held = dict.fromkeys(names, 0)
-        for run in range(runs):
-            rows = rng.integers(0, 5000, n)
-            columns = {name: pool.columns[name][rows] for name in names}
-            drawn = qassay.Scores(
-                range(run * n, run * n + n), columns, {}, {name: pool.measures[name] for name in names}, pool.options
-            )
-            for name, (low, high) in PartialSums.of(drawn, seed=run).interval().items():
-                held[name] += low <= truth[name] <= high
-        table.add_row(f"{n:,}", f"{runs:,}", *(f"{held[name] / runs:.1%}" for name in names))
+        with mock.patch.object(partial_sums, "BUCKET_BITS", bits):
+            for run in range(runs):
+                rows, groups = rng.integers(0, 5000, n), None
+                if in_groups:  # half of the examples of a group have the score of its first
+                    group = np.repeat(np.arange(n), rng.integers(1, 21, n))
+                    rows = np.where(rng.random(len(group)) < 0.5, rows[group], rng.integers(0, 5000, len(group)))
+                    groups = [f"{run} {number}" for number in group.tolist()]
+                columns = {name: pool.columns[name][rows] for name in names}
+                ids = range(run * len(rows), run * len(rows) + len(rows))
+                drawn = qassay.Scores(ids, columns, {}, measures, pool.options)
+                for name, (low, high) in PartialSums.of(drawn, groups=groups).interval().items():
+                    held[name] += low <= truth[name] <= high
+        table.add_row(what, f"{1 << bits:,}", f"{runs:,}", *(f"{held[name] / runs:.1%}" for name in names))
     return table
 
 
@@ -165,7 +177,7 @@ def start(count: int, megabytes: int) -> Cluster:
 
 
 def pairs(first: int, count: int) -> pa.Table:
-    """Answers of one to four words, and one or two gold answers each, of which many share words."""
+    """Answers of one to four words, and one or two gold answers each, of which many share words; a text has 20."""
     rng = np.random.default_rng(first)
     words = np.array([f"{a}{b}{c}" for a in "bdfghklmnprst" for b in "aeiou" for c in "lnrst"], object)
     phrases = np.array([" ".join(rng.choice(words, rng.integers(1, 5))) for _ in range(20_000)], object)
@@ -175,6 +187,7 @@ def pairs(first: int, count: int) -> pa.Table:
     return pa.table(
         {
             "id": np.arange(first, first + count),
+            "text": [f"text {row // 20}" for row in range(first, first + count)],
             "prediction": pa.array(phrases[answer]),
             "references": pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.array(phrases[golds])),
         }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .samples import Sample, Side, corners_of, sides_of, variance_of_sums
+from .samples import Sample, Side, corners_of, count_groups, sides_of, variance_of_sums
 
 _LABELLED, _OTHERS = 0, 1
 
@@ -256,7 +256,7 @@ def _lang_reiczigel(
 
 def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
     """How much larger the variance of a sum is by groups than by examples."""
-    n, n_groups = len(deviations), len(np.unique(groups))
+    n, n_groups = len(deviations), count_groups(groups)
     by_group = variance_of_sums({0: (groups, deviations)}, {0: n_groups / (n_groups - 1)})
     return by_group / (float(np.sum(deviations**2)) * n / (n - 1))
 

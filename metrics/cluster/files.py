@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.arrow import item_type
+from ..files.folders import data_files
 from .local_rows import LocalRows, chosen_fields
 
 if TYPE_CHECKING:
@@ -95,10 +96,16 @@ class Files:
             if "://" in path:
                 return None
             if os.path.isdir(path):
-                own = [entry for entry in sorted(os.scandir(path), key=lambda e: e.name) if entry.name[0] not in "._"]
+                own = [entry for entry in os.scandir(path) if entry.name[0] not in "._"]
                 if any(entry.is_dir() for entry in own):  # partitions, whose names are columns
                     return None
-                files += [entry.path for entry in own if _is_of(kind, entry.name)]
+                found = data_files(path, {"parquet": "Parquet", "json": "JSONL"}[kind])
+                other = next((file for file in found if not _is_of(kind, file)), None)
+                if other is not None:
+                    raise ValueError(
+                        f"{name}: {other!r} is not read as {kind}; give the paths of the files, or unpack it"
+                    )
+                files += found
             else:
                 found = [path] if os.path.exists(path) else sorted(glob.glob(path))
                 if not found:

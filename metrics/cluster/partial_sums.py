@@ -290,6 +290,7 @@ class PartialSums:
         level: float | None = 0.95,
         n_resamples: int | None = None,
         seed: int | None = None,
+        interval_method: str = "auto",
     ) -> None:
         """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
 
@@ -300,13 +301,13 @@ class PartialSums:
             measures: which to show, "all" for all; None for those that apply to an example, without single classes.
             percent: rates as 0..100 instead of 0..1.
             level: of the intervals; None, and sums without resamples, for no intervals.
-            n_resamples, seed: of the intervals; None for those with which the sums were made.
+            n_resamples, seed, interval_method: of `interval`; None for those with which the sums were made.
 
         Raises:
             ValueError: another ending, or no such measure. OSError: the file cannot be written.
         """
         settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
-        presenter().write_sums(self, path, measures, **settings)
+        presenter().write_sums(self, path, measures, **settings, interval_method=interval_method)
 
     @property
     def _reported(self) -> list[str]:

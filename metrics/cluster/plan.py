@@ -63,19 +63,21 @@ def score(
             example; of rankings a row per retrieved document, or per query with lists of documents and scores.
         metric: one of `qassay.list_metrics()`.
         columns: which column of the data set is which of the metric, {"references": "golds"}; columns that are called as
-            the metric calls them need no mention. Of rankings: query, document, score (and relevance, where the rows
-            judge themselves), also under all names that qassay knows.
+            the metric calls them need no mention. {"groups": "article"} puts examples in groups, which intervals draw
+            whole; rows of a group may be in any files and blocks. Of rankings: query, document, score (and relevance,
+            where the rows judge themselves), also under all names that qassay knows, and groups, a column of the rows,
+            or else of `qrels`, which tell it of queries without rows too.
         by: a column whose values divide the result; of rankings the same in all rows of a query.
         keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand buckets,
             so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
             million, and the ids of queries; of more ids the data set is read again, to compare them where they are). The
-            id of an example says in which bucket it counts, and intervals come from drawing the 16,384 buckets. All
-            measures of answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names`
+            id of an example, or its group, says in which bucket it counts, and intervals follow from the 16,384 buckets
+            (`PartialSums.interval`). All measures of answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names`
             takes fewer. Where there are many classes there are fewer buckets: 1,000 classes have 1,024, which take
             32 MB, and there are at least 256.
         names: with keep="sums" only these measures.
-        n_resamples, seed: of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less memory and
-            on workers needs no ids.
+        n_resamples, seed: of the bootstrap with keep="sums", where an interval draws; 0 resamples for no intervals, which
+            takes less memory and on workers needs no ids.
         qrels: the judgements of rankings, {query: {document: relevance}}, a table, files or a `ray.data.Dataset`; None
             where each row has its relevance.
         join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"
@@ -97,11 +99,12 @@ def score(
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,
-            and what to do.
+            and what to do; also an example without a group, and one group only.
 
     Numbers are those of `qassay.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
-    not depend on blocks, workers or order.
+    not depend on blocks, workers or order; they are those of `Scores.interval` but for rounding where every example, or
+    group, has a bucket of its own, and else have the same coverage from a few units less.
 
     Example:
         >>> import ray  # doctest: +SKIP

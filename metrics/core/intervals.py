@@ -230,9 +230,11 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
     n_units, effective = counts.sum(), _effective(sizes, counts)
+    degrees = effective - 1
+    if scarce is not None:  # one positive at the top of a curve says as much as one example
+        effective, degrees = min(effective, max(1, scarce)), min(degrees, scarce)
     if n_units < 2 or len(values) < 2:
         return Spread(0.0, effective, 0.0)
-    degrees = effective - 1 if scarce is None else min(effective - 1, scarce)
     return Spread(float(np.var(values, ddof=1) * n_units / (n_units - 1)), effective, max(1.0, float(degrees)))
 
 
@@ -245,10 +247,12 @@ def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
-    if not measure.is_mean or not len(rows.weights) or rows.weights.min() != rows.weights.max():
+    values = measure.by_example(rows) if measure.is_mean else None
+    if values is None:
         return False
-    values = measure.by_example(rows)
-    return values is not None and are_at_bounds(measure, values)
+    used = (rows.weights > 0) & ~np.isnan(values)
+    weights = rows.weights[used]
+    return len(weights) > 0 and bool(weights.min() == weights.max()) and are_at_bounds(measure, values[used])
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:

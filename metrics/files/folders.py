@@ -11,7 +11,7 @@ from .reading import FileError
 from .source import Source, reading
 
 _KINDS = {
-    "parquet": "Parquet", "arrow": "Arrow", "feather": "Arrow", "jsonl": "JSONL", "ndjson": "JSONL", "json": "JSONL",
+    "parquet": "Parquet", "pq": "Parquet", "arrow": "Arrow", "feather": "Arrow", "jsonl": "JSONL", "ndjson": "JSONL", "json": "JSONL",
     "csv": "CSV", "tsv": "TSV",
 }  # fmt: skip
 _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
@@ -20,8 +20,11 @@ _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
 _SHOWN = 5  # names of files in a message
 
 
-def data_files(path: str) -> list[str]:
+def data_files(path: str, kind: str | None = None) -> list[str]:
     """The files of data in a folder, in order; [] for a path that is not a folder.
+
+    Args:
+        kind: "Parquet" or "JSONL", of which alone are the files; None: of any kind, which all must have.
 
     The order is that of `Dataset.save_to_disk` where it wrote the folder, and else that of the names, where numbers count
     as numbers.
@@ -37,11 +40,12 @@ def data_files(path: str) -> list[str]:
     if "dataset_dict.json" in names:
         splits = _of_datasets(path, "dataset_dict.json", lambda value: value["splits"])
         if len(splits) == 1:
-            return data_files(splits[0])
+            return data_files(splits[0], kind)
         raise FileError(path, f"this folder holds {len(splits)} splits; give one of them: {', '.join(splits)}")
     if "state.json" in names:
         return _of_datasets(path, "state.json", lambda value: [file["filename"] for file in value["_data_files"]])
     kinds = {name: _KINDS[found[1].lower()] for name in names if (found := _DATA.search(name))}
+    kinds = {name: own for name, own in kinds.items() if kind in (None, own)}
     if not kinds:
         has = f"; it has: {_some(names)}" if names else ", and it is empty"
         raise FileError(

@@ -200,6 +200,7 @@ def report_of_sums(
     level: float | None = 0.95,
     n_resamples: int | None = None,
     seed: int | None = None,
+    interval_method: str = "auto",
 ) -> ValuesReport:
     """What a report of the sums of examples shows: values and intervals, without slices.
 
@@ -209,6 +210,7 @@ def report_of_sums(
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None, and sums without resamples, for no intervals.
         n_resamples, seed: of the intervals; None for those of the sums.
+        interval_method: as of `PartialSums.interval`.
 
     Raises:
         ValueError: a measure that the sums do not have.
@@ -221,21 +223,30 @@ def report_of_sums(
     level = level if sums.n_resamples else None
     seed = sums.seed if seed is None else seed
     n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed)
-    cells = {}
+    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed, interval_method)
+    cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
         value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
         if is_rate:
             value = scale * value
             ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
-        cells[name] = Cell(value, ends, n, is_rate)
+        cells[name] = Cell(value, ends, n, is_rate, groups.get(name))
     words = family.telling.note_words(sums.options)
     found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
     notes = {name: int(count) for name, count in found.items() if count}
     lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
     return ValuesReport(
-        {family.name: sums.signature()}, {"sums": cells}, {}, {"sums": notes}, lines, scale, level, n_resamples, seed
+        {family.name: sums.signature()},
+        {"sums": cells},
+        {},
+        {"sums": notes},
+        lines,
+        scale,
+        level,
+        n_resamples,
+        seed,
+        interval_method=interval_method,
     )
 
 

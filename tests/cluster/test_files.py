@@ -289,6 +289,29 @@ def test_which_files_are_meant(folder):
         qassay.cluster.score([str(folder / "a.parquet"), str(folder / "more.jsonl")])
 
 
+def test_a_folder_of_shards_is_read_as_elsewhere(tmp_path):
+    for shard in range(11):
+        pq.write_table(TABLE.slice(3 * shard, 3), tmp_path / f"part-{shard}.parquet")
+    found = qassay.cluster.score(tmp_path)
+    assert list(found.ids) == TABLE["id"].to_pylist()[:33]  # numbers count as numbers
+    for shard in range(11):
+        (tmp_path / f"part-{shard}.parquet").rename(tmp_path / f"train-{shard:05}-of-00012.parquet")
+    with pytest.raises(ValueError, match="the file 00011-of-00012 of this folder is missing; fetch it again"):
+        qassay.cluster.score(tmp_path)
+    other = tmp_path / "lines"
+    other.mkdir()
+    (other / "a.jsonl").write_text("{}")
+    (other / "b.jsonl.zst").write_bytes(b"")
+    with pytest.raises(ValueError, match="dataset: '.*b.jsonl.zst' is not read as json; give the paths of the files"):
+        qassay.cluster.score(other)
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "state.json").write_text('{"_data_files": [{"filename": "data-00000-of-00001.arrow"}]}')
+    (saved / "data-00000-of-00001.arrow").write_bytes(b"")
+    with pytest.raises(ValueError, match="dataset: '.*arrow' is not read as json; give the paths"):
+        qassay.cluster.score(saved)
+
+
 def test_nothing_to_score(tmp_path):
     (tmp_path / "none.jsonl").write_text("")
     with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):

@@ -167,6 +167,57 @@ def test_examples_of_a_group_stay_together():
     assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six times the same say no more than once
 
 
+@pytest.mark.parametrize("runs", [120, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
+    monkeypatch.setattr(partial_sums, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
+    pool, rng = scores(40), np.random.default_rng(0)
+    measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
+    for run in range(runs):
+        group = np.repeat(np.arange(40), rng.integers(2, 20, 40))
+        values = np.clip(rng.normal(0.5, 0.2, 40)[group] + rng.normal(0, 0.05, len(group)), 0, 1)
+        drawn = qassay.Scores(range(len(group)), {"f1": values}, {}, measures, pool.options)
+        in_groups = PartialSums.of(drawn, groups=[f"{run} {number}" for number in group.tolist()])
+        assert len(in_groups.buckets) < 32 and in_groups.group_counts() == {"f1": 40}
+        low, high = in_groups.interval()["f1"]
+        held += low <= 0.5 <= high
+        low, high = PartialSums.of(drawn).interval()["f1"]
+        by_example += low <= 0.5 <= high
+    assert held / runs == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / runs) + 0.01)
+    assert by_example / runs < 0.6  # as if all examples were independent
+
+
+def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
+    whole, labels = scores(4000), [f"text {row // 2}" for row in range(4000)]
+    parts = [np.arange(4000)[start::3] for start in range(3)]
+
+    def counted() -> int:
+        sums = [PartialSums.of(whole.take(rows), ["f1"], groups=[labels[row] for row in rows]) for rows in parts]
+        found = PartialSums.concat(sums).group_counts()
+        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # whatever the parts
+        return found["f1"]
+
+    assert counted() == len({label for label, w in zip(labels, whole.weights, strict=True) if w > 0}) == 2000
+    monkeypatch.setattr(partial_sums, "_MOST_GROUPS", 500)
+    assert counted() == pytest.approx(2000, rel=4 / math.sqrt(500)) and counted() != 2000
+
+
+def test_plain_shares_have_the_interval_of_wilson_however_they_are_divided():
+    whole = dataclasses.replace(scores(3000, shift=40), weights=None)
+    parts = [PartialSums.of(part) for part in divided(whole, 1, 3)]
+    expected = whole.interval(names=["exact_match"])["exact_match"]
+    found = PartialSums.concat(parts).interval(names=["exact_match"])["exact_match"]
+    assert found == expected and found.method == "wilson"  # though some examples share a bucket
+    weighed = dataclasses.replace(whole.take(range(5)), weights=np.full(5, 2.0), ids=[f"x{row}" for row in range(5)])
+    unlike = PartialSums.concat([*parts, PartialSums.of(weighed)]).interval(names=["exact_match"])["exact_match"]
+    assert unlike.method == "effective wilson"  # weights differ between parts only
+    halves = dataclasses.replace(
+        whole, columns={**whole.columns, "exact_match": np.r_[0.5, whole.columns["exact_match"][1:]]}
+    )
+    assert PartialSums.of(halves).interval(names=["exact_match"])["exact_match"].method == "effective wilson"
+    right = dataclasses.replace(whole, columns={**whole.columns, "exact_match": np.ones(3000)})
+    assert PartialSums.of(right).interval()["exact_match"] == right.interval()["exact_match"] != (1.0, 1.0)
+
+
 def test_many_classes_have_fewer_buckets():
     labels = [f"c{number}" for number in range(1000)]
     rng = np.random.default_rng(0)
@@ -393,6 +444,19 @@ def test_notebooks_and_reports_show_sums(tmp_path, name, columns, options):
         name: interval for name, interval in sums.interval(names=names, n_resamples=20).items() if name in ends
     }
     assert found["counts"] == sums.counts()
+
+
+def test_a_report_of_sums_counts_groups(tmp_path):
+    whole = scores(200)
+    sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
+    sums.report(tmp_path / "r.json", measures=["f1", "em"])
+    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
+    assert found["groups"] == {"f1": 12, "exact_match": 12}
+    assert found["methods"]["f1"] == "effective wilson"
+    sums.report(tmp_path / "r.md", measures=["f1"], interval_method="percentile")
+    text = (tmp_path / "r.md").read_text("utf-8")
+    low, high = sums.interval(names=["f1"], method="percentile")["f1"]
+    assert f"{low:.4f}" in text and f"{high:.4f}" in text and "12" in text
 
 
 def test_a_report_of_sums(tmp_path):
