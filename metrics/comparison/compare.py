@@ -31,10 +31,10 @@ from .difference import (
     p_text,
     pair_differences,
 )
+from .joined_runs import with_same_columns
 from .paired_tests import PAIRED_TESTS
 from .pairs import are_right_or_wrong, changes_of
 from .remarks import remarks_of
-from .runs import with_same_columns
 
 _SHOWN_DIFFERENCES = 3
 
