@@ -65,7 +65,7 @@ def test_intervals_of_differences_hold(script):
 
 
 def test_systems_that_are_alike_are_seldom_called_different(script):
-    few = cell(script, "f1 .6", 100)._replace(samples=60)
+    few = cell(script, "f1 .6", 200)._replace(samples=40)
     most = binom.isf(CHANCE, few.samples, 0.05) / few.samples
     found = script.test_results(few, ["permutation", "t", "mcnemar"])
     assert list(found) == ["permutation", "t"]  # McNemar's does not fit F1
