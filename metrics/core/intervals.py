@@ -9,7 +9,6 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 
 import math
 from collections.abc import Hashable, Mapping
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
 from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
+from .student import student_quantile
 
 INTERVAL_METHODS = ("auto", "percentile")
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
@@ -307,16 +307,3 @@ def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, flo
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = quantile * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
     return (0.0 if share == 0 else max(0.0, middle - half)), (1.0 if share == 1 else min(1.0, middle + half))
-
-
-def student_quantile(level: float, degrees: float) -> float:
-    """The two-sided quantile of Student's t; of the normal distribution where the degrees of freedom are infinite, and
-    infinite without any.
-    """
-    if degrees < 1:
-        return math.inf
-    if math.isinf(degrees):
-        return NormalDist().inv_cdf((1 + level) / 2)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, (1 + level) / 2))
