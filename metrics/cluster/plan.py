@@ -68,13 +68,13 @@ def score(
             where the rows judge themselves), also under all names that qassay knows, and groups, a column of the rows,
             or else of `qrels`, which tell it of queries without rows too.
         by: a column whose values divide the result; of rankings the same in all rows of a query.
-        keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand buckets,
-            so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
-            million, and the ids of queries; of more ids the data set is read again, to compare them where they are). The
-            id of an example, or its group, says in which bucket it counts, and intervals follow from the 16,384 buckets
-            (`PartialSums.interval`). All measures of answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names`
-            takes fewer. Where there are many classes there are fewer buckets: 1,000 classes have 1,024, which take
-            32 MB, and there are at least 256.
+        keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand
+            buckets, so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare
+            them, of up to 33 million, and the ids of queries; of more ids the data set is read again, to compare them
+            where they are). The id of an example, or its group, says in which bucket it counts, and intervals follow
+            from the 16,384 buckets (`PartialSums.interval`). All measures of answers take some 5 MB, in every part
+            and on the caller, and so does each value of `by`; `names` takes fewer. Where there are many classes there
+            are fewer buckets: 1,000 classes have 1,024, which take 32 MB, and there are at least 256.
         names: with keep="sums" only these measures.
         n_resamples, seed: of the bootstrap with keep="sums", where an interval draws; 0 resamples for no intervals, which
             takes less memory and on workers needs no ids.

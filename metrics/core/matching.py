@@ -72,14 +72,15 @@ def match_texts(
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
     columns = {name: np.empty(len(answers)) for name in measures}
-    gold_ends = np.cumsum(np.fromiter(map(len, golds), np.int64, len(golds)))
+    gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
+    gold_ends = np.cumsum(gold_counts)
     first = 0
     while first < len(answers):
         most = (gold_ends[first - 1] if first else 0) + _GOLDS_AT_ONCE
         last = min(first + _ANSWERS_AT_ONCE, max(first + 1, int(np.searchsorted(gold_ends, most, side="right"))))
         block = slice(first, last)
         block_columns = _match_block(
-            answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds
+            answers[block], golds[block], gold_counts[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds
         )
         for name, column in columns.items():
             column[block] = block_columns[name]
@@ -92,13 +93,13 @@ def match_texts(
 def _match_block(
     answers: Sequence[str],
     gold_rows: Sequence[Sequence[str]],
+    gold_counts: np.ndarray,
     normalizer: Normalizer,
     unit: str,
     drop_empty_golds: bool,
     empty_f1: float,
     keep_golds: Callable[..., None] | None,
 ) -> dict[str, np.ndarray]:
-    gold_counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
     table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
     if keep_golds is not None:
