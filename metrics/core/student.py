@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 
 _LARGE = 2000.0  # degrees of freedom from which on the expansion is as exact as the integral
-_NODES = 96
+_QUADRATURE_NODES = 96
 _HALVINGS = 60
 
 
@@ -35,7 +35,7 @@ def student_quantile(level: float, degrees: float) -> float:
             (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
         )
         return sum(term / degrees**power for power, term in enumerate(terms))
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_QUADRATURE_NODES)
     whole = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
     low, high = 0.0, math.pi / 2
     for _ in range(_HALVINGS):

@@ -297,7 +297,8 @@ def test_messages_name_uploads_as_their_owners_do(app_server, tmp_path):
 
 # --- wrong calls ------------------------------------------------------------------------------------------------------
 
-TAKES = "; score takes: gold (needed), predictions, metric, options, measures, columns, no_answer_probabilities, level"
+OPTIONAL = "predictions, metric, options, measures, columns, no_answer_probabilities, level, groups, interval_method"
+TAKES = f"; score takes: gold (needed), {OPTIONAL}"
 
 
 @pytest.mark.parametrize(
@@ -322,9 +323,9 @@ def test_wrong_arguments_are_named_and_those_there_are(http, name, body, code, w
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([], f"values are missing: gold, predictions, metric, options, measures, columns, no_answer_probabilities, level{TAKES}"),
-        (["{}"] * 7, f"values are missing: level{TAKES}"),
-        (["{}"] * 9, f"1 values are too many{TAKES}"),
+        ([], f"values are missing: gold, {OPTIONAL}{TAKES}"),
+        (["{}"] * 9, f"values are missing: interval_method{TAKES}"),
+        (["{}"] * 11, f"1 values are too many{TAKES}"),
     ],
 )  # fmt: skip
 def test_values_without_names_are_counted(http, values, words):
