@@ -9,7 +9,7 @@ that examples never have to be together, and nothing depends on how they were di
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -511,8 +511,17 @@ class OfBuckets(TermMeasure):
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     bounds = property(lambda self: self.measure.bounds)
 
+    @property
+    def sums_key(self) -> Hashable:
+        return OfBuckets, self.columns
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [rows.columns[name] for name in self.columns]
+
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
+        if len(replicate_counts) > 1:
+            return super().sums(rows, replicate_counts)
+        return np.array([replicate_counts @ term for term in self.terms(rows)])  # no copy of thousands of terms
 
     def sizes(self, rows: Rows) -> np.ndarray:
         return np.asarray(rows.columns[self.counts]).astype(np.int64)
@@ -527,7 +536,7 @@ class OfBuckets(TermMeasure):
         return self.measure.finish(sums)
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        return self.measure.edge_variance_of(counts @ np.column_stack(self.terms(rows)))
+        return self.measure.edge_variance_of(self.sums(rows, counts[None]))
 
     def value_once(self, rows: Rows) -> float | int:
         return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
