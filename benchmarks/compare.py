@@ -85,7 +85,8 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
-        return qassay.compare(systems, MEASURES, test=test, n_permutations=permutations, n_resamples=RESAMPLES)
+        draws = {"n_permutations": permutations, "n_resamples": RESAMPLES, "interval_method": "percentile"}
+        return qassay.compare(systems, MEASURES, test=test, **draws)
 
     def scipy_permutation() -> list[float]:
         return [

@@ -1,6 +1,6 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
-    python benchmarks/coverage.py [--samples 400] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
+    python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
                                   [--tables shares intervals groups differences tests] [--workers 2] [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
@@ -51,7 +51,7 @@ def main() -> None:
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=400, help="how many samples are drawn for each number")
+    parser.add_argument("--samples", type=int, default=300, help="how many samples are drawn for each number")
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
     parser.add_argument("--level", type=float, default=0.95)

@@ -377,7 +377,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         >>> found.summary(["exact_match"]), found.by_run(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
-    from .comparison.runs import put_together
+    from .comparison.joined_runs import put_together
 
     return put_together(scores, common)
 

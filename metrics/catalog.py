@@ -144,6 +144,16 @@ class Explanation:
         return f'<pre style="white-space:pre-wrap">{html.escape(self.text())}</pre>'
 
 
+_OF_RUNS = {  # names that any metric has where a system answered several times
+    "pass": "of a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
+    "Runs.pass_at)",
+    "majority": "of a system with several runs, majority@k: the probability that more than half of k answers are right "
+    "(--majority-at 3; Runs.majority_at)",
+    "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
+    "run_id": "the column of a table that says which run of its system a row is of: --columns run_id=seed",
+}
+
+
 def explain_name(name: str) -> Explanation:
     """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, or one that the field uses.
 
@@ -186,8 +196,9 @@ def explain_name(name: str) -> Explanation:
         for clause in pointers(name)
         if not lines or clause.startswith(("a config", "not in")) or " with " in clause
     ]
+    lines += [told for named, told in _OF_RUNS.items() if named in (name, _stem(name))]
     if not lines:
-        near = did_you_mean(name, [*FAMILIES, *known])
+        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [f"{name}: {line}" for line in lines])
 
@@ -195,6 +206,7 @@ def explain_name(name: str) -> Explanation:
 def explained_names() -> Iterator[str]:
     """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
     yield from FAMILIES
+    yield from _OF_RUNS
     for family in FAMILIES.values():
         options_class = family.load()[1]
         yield from (_stem(name) for name, _ in family.measures())

@@ -38,6 +38,12 @@ _ELSEWHERE = {  # names of metrics that are not here -> where they are, as evalu
     **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
 }
 
+_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
+_FUNCTIONS = {  # names of what is done with scores
+    **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
+    **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
+}
+
 
 class _Families(Mapping[str, Family]):
     """Name -> family, in the order in which families are listed and files are tried."""
@@ -91,6 +97,8 @@ def pointers(name: object) -> list[str]:
         f"by the metric {family}"
         for family in families_of_config(name)
     ]
+    if name.lower() in _FUNCTIONS:
+        found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from .core.columns import is_nan
 from .core.hints import Hint
 from .core.shown import shown
+from .files.arrow_columns import ArrowColumns
 from .files.content import Content, Table, read_content
 from .files.reading import ID_NAMES, FileError
 from .files.roles import RUN_ROLE, calls_of, names_for, own_names
@@ -135,18 +136,18 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
             Hint("column", RUN_ROLE, column),
         )
     _require_same_questions(path, column, table, rows_of, names)
-    columns = {name: cells for name, cells in table.columns.items() if name != column}
-    return {
-        run: Content(
-            path,
-            Table(
-                {name: [cells[row] for row in rows] for name, cells in columns.items()},
-                table.format,
-                {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != column},
-            ),
-        )
-        for run, rows in rows_of.items()
-    }
+    return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
+
+
+def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
+    """Some rows of a table, without a column."""
+    columns: Mapping[str, list] = table.columns
+    if isinstance(columns, ArrowColumns):
+        columns = columns.take(rows, without)
+    else:
+        columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
+    absent = {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != without}
+    return Table(columns, table.format, absent)
 
 
 def _require_same_questions(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .comparison.runs import put_together
+from .comparison.joined_runs import put_together
 from .core.errors import column_to_blame
 from .core.examples import of_examples
 from .core.hints import Hint, Message, reword, worded

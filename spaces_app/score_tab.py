@@ -29,6 +29,7 @@ _PRIVACY = (
     f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. At most "
     f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; nothing packed."
 )
+_UNGROUPED = ("every example by itself", "")
 _PROGRESS = gr.Progress()
 _TYPES = "SQuAD, HotpotQA, DROP, BioASQ, TREC, NLPCC, XMC, JSON, JSONL, CSV, TSV, Parquet"
 
@@ -108,7 +109,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
         # Beside the field, so that a failure takes its place: then nothing is shown below.
-        offered = gr.Dropdown(choices=["", *_offered(form, uploads)])
+        offered = gr.Dropdown(choices=[_UNGROUPED, *_offered(form, uploads)])
         told = [files_html(lines), problem_html(error) or files_html([], notes)]
         return [*told, offered, gr.Group(visible=bool(names)), *update]
 
@@ -136,7 +137,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         def load(name):
             analysis = sample_analysis(name)
             offered = offered_groups(analysis.gold, analysis.family)
-            cleared = [*_empty(len(slots), len(texts)), gr.Dropdown(choices=["", *offered], value="")]
+            cleared = [*_empty(len(slots), len(texts)), gr.Dropdown(choices=[_UNGROUPED, *offered], value="")]
             return [analysis, *show(analysis), "", "", *cleared, *fill(analysis)]
 
         outputs = [state, page, message, files_box]
@@ -201,7 +202,7 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
             names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
         with gr.Row():
             groups = gr.Dropdown(
-                [""], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
+                [_UNGROUPED], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
                 info="Questions about one article are no independent draws: choose it by the claim, new questions about "
                 "these articles, or new articles. A column of the gold file, or by name",
             )  # fmt: skip

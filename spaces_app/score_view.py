@@ -13,7 +13,7 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
-from qassay.reports.interval_text import interval_text, level_text, over_groups
+from qassay.reports.interval_text import level_text, methods_text, over_groups
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
@@ -113,7 +113,8 @@ def _values(analysis: Analysis) -> str:
     few = len(rows) <= _SHOWN + 2  # a fold for one or two is not a gain
     shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
     more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", above, folded))
-    made = f'<p class="faint">{escaped(interval_text(report))}.</p>' if report.level is not None else ""
+    methods = methods_text(report.systems.values())
+    made = f'<p class="faint">Method of the intervals: {escaped(methods)}.</p>' if methods else ""
     return scroll_table(caption, above, shown) + (more if folded else "") + made + _meanings(analysis, lines)
 
 

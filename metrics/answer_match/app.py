@@ -12,6 +12,7 @@ PAGE = Page(
     optional={
         "ids": "one id per question",
         "weights": "one number per question",
+        "groups": "one label per question, such as its article",
         "no_answer_probabilities": "one number per prediction",
     },
     example={

@@ -9,7 +9,11 @@ PAGE = Page(
         "predictions": 'one score per example, or {"class": score}; for task=boxes {"boxes": [...], "scores": [...]} per image',
         "references": 'true or false per example, or its class or classes; for task=boxes {"boxes": [...]} per image',
     },
-    optional={"ids": "one id per example", "weights": "one number per example"},
+    optional={
+        "ids": "one id per example",
+        "weights": "one number per example",
+        "groups": "one label per example, such as its article",
+    },
     example={
         "predictions": [
             {"cat": 0.8, "dog": 0.3, "fox": 0.1},

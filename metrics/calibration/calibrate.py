@@ -22,7 +22,7 @@ from . import INTERVAL_METHODS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
 from .labels import LEAST, verdicts_of
-from .samples import Sample, Side, sides_of
+from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels, from which on the intervals were found to cover
 _FEW_GROUPS = 30
@@ -197,6 +197,11 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+        if one.are_runs:
+            raise ValueError(
+                f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one; calibrate a run, one of "
+                "scores.each_run()"
+            )
     if groups is not None:
         pair = {name: one.with_groups(groups) for name, one in pair.items()}
     cases: dict[str, Callable[[], _Case]]
@@ -358,7 +363,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         estimate.lam,
         len(sample.predictions),
         len(labelled),
-        None if sample.groups is None else len(np.unique(sample.groups)),
+        None if sample.groups is None else count_groups(sample.groups),
         labelled.n_groups if has_groups else None,
         case.measured,
         alone.value,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .samples import Sample, Side, corners_of, sides_of, variance_of_sums
+from ..core.student import student_quantile
+from .samples import Sample, Side, corners_of, count_groups, sides_of, variance_of_sums
 
 _LABELLED, _OTHERS = 0, 1
 
@@ -70,7 +71,7 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
     centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
     value, error = centre, math.sqrt(variance)
     n_groups = labelled.n_groups
-    quantile = t_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
+    quantile = student_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
     if is_padded:
         centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
     half = quantile * math.sqrt(variance)
@@ -146,7 +147,7 @@ class PpiPlan(NamedTuple):
 
     def _quantile(self, m: int) -> float:
         """As many groups more as labels."""
-        return 1.0 if self.level is None else t_quantile(self.level, max(1.0, self.n_groups * m / self.n - 1))
+        return 1.0 if self.level is None else student_quantile(self.level, max(1.0, self.n_groups * m / self.n - 1))
 
     def _variance(self, m: int) -> float:
         left, lam = self.total - m, self.lam
@@ -192,7 +193,7 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
         added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
         effect *= _design_effect(added, sample.groups)
     error = math.sqrt(sum(parts) * effect)
-    quantile = z_quantile(level) if sample.groups is None else t_quantile(level, n_groups - 1)
+    quantile = z_quantile(level) if sample.groups is None else student_quantile(level, n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
     if is_padded:
         centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
@@ -256,7 +257,7 @@ def _lang_reiczigel(
 
 def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
     """How much larger the variance of a sum is by groups than by examples."""
-    n, n_groups = len(deviations), len(np.unique(groups))
+    n, n_groups = len(deviations), count_groups(groups)
     by_group = variance_of_sums({0: (groups, deviations)}, {0: n_groups / (n_groups - 1)})
     return by_group / (float(np.sum(deviations**2)) * n / (n - 1))
 
@@ -269,13 +270,6 @@ def _check_youden(sensitivity: float, specificity: float, youden: float) -> None
             f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction is not "
             "defined; use the method ppi"
         )
-
-
-def t_quantile(level: float, freedom: float) -> float:
-    """The quantile of Student's t for a two-sided interval of that level."""
-    from scipy.special import stdtrit  # only now: it takes as long as the rest
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def z_quantile(level: float) -> float:

@@ -56,6 +56,12 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     return verdicts
 
 
+def labels_by_id(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> dict[Any, float]:
+    """Id -> verdict of the labelled examples; arguments and errors as of `verdicts_of`."""
+    verdicts = verdicts_of(labels, ids, columns)
+    return {ids[row]: float(verdicts[row]) for row in np.flatnonzero(~np.isnan(verdicts)).tolist()}
+
+
 def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:
     """Texts `FILE:ROLE=NAME`: those that are not of the file of labels, and role -> column of those that are.
 

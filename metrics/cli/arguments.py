@@ -47,6 +47,7 @@ _CALIBRATIONS = """examples:
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --width 0.1 --next 50
   qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match --method rogan_gladen
+  qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
 """
 
 
@@ -205,10 +206,12 @@ def _add_calibrate(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "*", "the file of the system; none if GOLD is a table that holds both")
-    add("--labels", metavar="FILE",
+    _add_files(
+        add, "*", "the file of the system, or of two for their difference; none if GOLD is a table that holds both"
+    )
+    add("--labels", metavar="FILE", action="append",
         help="verdicts of people, 0 to 1 or true and false: a table with a column of ids and one of labels, or {id: label}; "
-        "other names of columns: --columns FILE:ids=NAME FILE:labels=NAME")  # fmt: skip
+        "other names of columns: --columns FILE:ids=NAME FILE:labels=NAME; for two systems --labels A.csv --labels B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
         help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",

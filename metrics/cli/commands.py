@@ -13,6 +13,7 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
+    from ..calibration.calibrate import Calibration
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
@@ -81,10 +82,10 @@ def compare(arguments: argparse.Namespace) -> str:
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
-    """A measure of one system corrected by human labels; without a file of labels, the examples to label first."""
+    """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..calibration.calibrate import calibrate_scores
     from ..calibration.choosing import at_random
-    from ..calibration.labels import label_columns
+    from ..calibration.labels import label_columns, labels_by_id
     from ..core.options import check_whole
     from ..reports.calibration import render_calibrations
 
@@ -93,39 +94,45 @@ def calibrate(arguments: argparse.Namespace) -> str:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
         raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
-    arguments.columns, columns = label_columns(arguments.columns, arguments.labels)
+    columns = []
+    for path in arguments.labels or ():
+        arguments.columns, own = label_columns(arguments.columns, path)
+        columns.append(own)
     scored = _scored(arguments)
-    if len(scored) > 1 or len(scored[0].systems) > 1:
+    systems, several = scored[0].scores, len(scored[0].systems) > 1
+    if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
         raise ValueError(
-            "labels are verdicts on the answers of one system; give one file of predictions and one metric"
+            "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
+            f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    ((system, scores),) = scored[0].scores.items()
     _note(arguments, scored)
+    first = next(iter(systems.values()))
     if arguments.labels is None:
-        return "".join(f"{identifier}\n" for identifier in at_random(scores.ids, arguments.next, arguments.seed))
-    by_measure = calibrate_scores(
-        scores,
-        arguments.labels,
-        arguments.measures,
-        method=arguments.method,
-        lam=arguments.lam,
-        interval_method=arguments.interval_method,
-        level=arguments.level,
-        columns=columns,
-    )
-    found = list(by_measure.values())
-    more: dict[str, Any] = {"system": system}
+        return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
+    files = zip(systems.items(), arguments.labels, columns, strict=True)
+    labels = {name: labels_by_id(path, scores.ids, own) for (name, scores), path, own in files}
+    names = ("method", "lam", "interval_method", "level")
+    settings = {name: getattr(arguments, name) for name in names}
+    found: list[Calibration] = []
+    for name, scores in systems.items():
+        of_system = calibrate_scores(scores, labels[name], arguments.measures, **settings).values()
+        found += (
+            [dataclasses.replace(one, measure=f"{one.measure}: {name}") for one in of_system] if several else of_system
+        )
+    if several:
+        found += calibrate_scores(systems, labels, arguments.measures, **settings).values()
+    more: dict[str, Any] = {"systems": list(systems)}
     notes = []
     if arguments.width is not None:
         needed = {one.measure: one.labels_needed(arguments.width) for one in found}
         more |= {"width": arguments.width, "labels_needed": needed}
         notes += [_told_of_labels(one.measure, one.n, needed[one.measure], arguments.width) for one in found]
     if arguments.next is not None:
-        more["next"] = found[0].to_next(arguments.next, arguments.seed)
+        more["next"] = found[-1].to_next(arguments.next, arguments.seed)
         notes += [f"to label next: {' '.join(map(str, more['next']))}"]
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
-    return render_calibrations(found, arguments.format, notes=notes, signature=scores.signature(), more=more, **look)
+    return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
 
 
 def _told_of_labels(measure: str, n: int, needed: int | None, width: float) -> str:
@@ -356,7 +363,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
         from ..run_files import files_of_runs
 
         read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
-    read += [arguments.labels] if getattr(arguments, "labels", None) else []
+    read += getattr(arguments, "labels", None) or []
     probabilities = getattr(arguments, "no_answer_probabilities", [])
     if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
         raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")

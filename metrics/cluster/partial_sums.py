@@ -620,7 +620,8 @@ class _Masks(NamedTuple):
 
 
 def _masks(measures: Mapping[str, Measure], rows: Rows) -> _Masks:
-    keys, distinct = {}, {}
+    keys: dict[str, bytes] = {}
+    distinct: dict[bytes, np.ndarray] = {}
     for name, measure in measures.items():
         applies = measure.applies(rows)
         keys[name] = applies.tobytes()

@@ -31,10 +31,10 @@ from .difference import (
     p_text,
     pair_differences,
 )
+from .joined_runs import with_same_columns
 from .paired_tests import PAIRED_TESTS
 from .pairs import are_right_or_wrong, changes_of
 from .remarks import remarks_of
-from .runs import with_same_columns
 
 _SHOWN_DIFFERENCES = 3
 
@@ -359,6 +359,12 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
 
 def _groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
     """The groups of the examples of the first system."""
+    buckets = [name for name, scores in systems.items() if scores.are_buckets]
+    if buckets:
+        raise ValueError(
+            f"the rows of {buckets[0]} are buckets of examples, which have no groups any more; give the groups when the sums "
+            "are made"
+        )
     labels = _subset_labels(systems, labels) if isinstance(labels, str) else labels
     return next(iter(systems.values())).with_groups(labels).groups
 

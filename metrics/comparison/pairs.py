@@ -25,6 +25,7 @@ class Pairs:
 
     def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure], groups: Groups | None = None):
         self.measures = measures
+        self._codes: dict[tuple[str, ...], np.ndarray] = {}
         self.groups = None if groups is not None and groups.are_single else groups
         n = len(first.weights)
         stacked = _stacked(first, second, measures)
@@ -53,7 +54,9 @@ class Pairs:
         n = len(self.rows.weights)
         if isinstance(measure, TermMeasure):
             return row_codes(list(without_rounding(np.stack(measure.terms(self.rows)), 11, axis=1)), n)
-        return row_codes([self.rows.columns[name] for name in measure.reads], n)
+        if measure.reads not in self._codes:  # thousands of classes read the same
+            self._codes[measure.reads] = row_codes([self.rows.columns[name] for name in measure.reads], n)
+        return self._codes[measure.reads]
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
         """The value of each example by itself in both systems, of the examples that the measure applies to in both.

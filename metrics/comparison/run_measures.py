@@ -174,6 +174,9 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [term for run in self._runs for term in self.measure.terms(rows_of_run(rows, run))]
 
+    def by_example(self, rows: Rows) -> np.ndarray:
+        return mean_of_known([self.measure.by_example(rows_of_run(rows, run)) for run in self._runs])
+
     sums = TermMeasure.sums
     sums_by = TermMeasure.sums_by
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,20 +12,13 @@ from ..core.columns import to_list
 from ..core.intervals import RunSpread, Spread, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure
 from ..core.options import check_whole
-from ..core.ragged import Ragged
-from ..core.rows import comparable_ids
 from ..core.scores import Scores
-from ..core.shown import describe, shown
 from ..registry import family_of
-from .align import align_scores, require_comparable, with_same_codes
 from .drawn_answers import majority_probabilities, pass_probabilities
 from .pairs import are_right_or_wrong
-from .run_measures import MeanOverRuns, over_runs, rows_of_run, run_column, subset_column
+from .run_measures import MeanOverRuns, rows_of_run, run_column
 
-_MOST_NAMED = 3  # ids in a message
 _ROUNDING = 1e-12  # of a variance
-_MOST_RUNS = 64  # copies of runs of one system in a comparison
-NOT_SHARED = "not_in_every_run"
 
 
 class RunVariance(NamedTuple):
@@ -96,9 +88,9 @@ class Runs(Scores):
         for run, name in enumerate(self.run_names):
             rows = rows_of_run(self.rows, run)
             measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
-            coded = {c: self.coded.get(c, self.coded.get(run_column(c, run))) for c in rows.columns}
-            coded = {column: meanings for column, meanings in coded.items() if meanings is not None}
-            given = (self.weights, coded, self.gold, self.groups)
+            places = {column: run_column(column, run) for column in rows.columns}
+            coded = {c: self.coded[at] for c, of_run in places.items() for at in (c, of_run) if at in self.coded}
+            given: Any = (self.weights, coded, self.gold, self.groups)
             found[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *given)
         return found
 
@@ -134,7 +126,8 @@ class Runs(Scores):
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
-        return {name: self._variance_of(measure, *spreads[name]) for name, measure in wanted.items()}
+        over = {name: measure for name, measure in wanted.items() if isinstance(measure, MeanOverRuns)}
+        return {name: self._variance_of(measure, *spreads[name]) for name, measure in over.items()}
 
     def expected_width(
         self,
@@ -168,8 +161,8 @@ class Runs(Scores):
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
         widths = {}
-        for name, measure in wanted.items():
-            spread, of_runs, noise = spreads[name]
+        for name, (spread, of_runs, noise) in spreads.items():
+            measure = wanted[name]
             by_question, by_noise = ((spread.variance or 0.0) - noise) / growth, noise * self.n_runs / n_runs / growth
             of_run = of_runs.variance * self.n_runs / n_runs
             of_questions = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
@@ -249,19 +242,20 @@ class Runs(Scores):
         found = {}
         for name in over:
             spread = spreads[name]
-            if n_runs == 1:
+            measured = [run for run in range(n_runs) if not each[name, run].is_empty(rows)]
+            n_measured = len(measured)
+            if n_measured < 2:
                 found[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
                 continue
-            apart = math.fsum(spreads[name, run].variance for run in range(n_runs))
-            noise = max(0.0, (apart - n_runs * spread.variance) / (n_runs - 1))
+            apart = math.fsum(spreads[name, run].variance for run in measured)
+            noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
             noise = noise if noise > _ROUNDING * spread.variance else 0.0
-            measured = [each[name, run] for run in range(n_runs) if not each[name, run].is_empty(rows)]
-            between = _variance([of_run.value_once(rows) for of_run in measured])
-            of_runs = RunSpread(max(0.0, between - noise) / n_runs, between / n_runs, n_runs)
-            found[name] = (spread, of_runs, min(noise / n_runs, spread.variance))
+            between = _variance([each[name, run].value_once(rows) for run in measured])
+            of_runs = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
+            found[name] = (spread, of_runs, min(noise / n_measured, spread.variance))
         return found
 
-    def _variance_of(self, measure: Measure, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
+    def _variance_of(self, measure: MeanOverRuns, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         each = measure.each_run()[: self.n_runs]
         values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
@@ -287,7 +281,7 @@ def verdicts_of(runs: Runs, measure: Measure) -> np.ndarray | None:
     """
     if not isinstance(measure, MeanOverRuns):
         return None
-    columns = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
+    columns: list[Any] = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
     if any(column is None or not are_right_or_wrong(column) for column in columns):
         return None
     values = np.column_stack(columns)
@@ -308,7 +302,7 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     columns = {}
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-    given = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
+    given: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
     return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *given)
 
 
@@ -324,179 +318,6 @@ def _right_or_wrong(runs: Runs, name: str | None) -> tuple[str, np.ndarray]:
         f"{names[0]} has values between right and wrong" if name else "no measure is right or wrong for each question"
     )
     raise ValueError(f"{told}; pass@k and majority@k need 0 or 1" + (f", such as {there[0]}" if there else ""))
-
-
-def put_together(runs: Any, common: bool = False) -> Runs:
-    """Several runs of one system on the same questions as one: see `qassay.runs`."""
-    parts = dict(runs) if isinstance(runs, Mapping) else _numbered(to_list(runs, "runs"))
-    for name, scores in parts.items():
-        if not isinstance(scores, Scores):
-            raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
-        if scores.are_runs:
-            raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
-        if scores.are_buckets:
-            raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
-    if len(parts) < 2:
-        raise ValueError(f"runs need two or more, to tell how much they differ; got {len(parts)}")
-    require_comparable(parts)
-    left_out = _not_shared(parts, common)
-    notes = Counter({NOT_SHARED: left_out} if left_out else {})
-    for scores in parts.values():
-        notes.update(scores.notes)
-    aligned, _ = align_scores(parts)
-    return together(with_same_codes(aligned), dict(notes))
-
-
-def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
-    """Runs of Scores with the same ids in the same order and the same numbers of classes.
-
-    Args:
-        notes: of all of them.
-    """
-    first, *others = parts.values()
-    for name, scores in parts.items():
-        if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
-            raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
-        other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
-        if other:
-            raise ValueError(
-                f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
-            )
-    return _table_of(parts, notes, shared_names([first, *others]), uneven_measures([first, *others]), 1)
-
-
-def _table_of(
-    parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str], uneven: frozenset[str], copies: int
-) -> Runs:
-    """Runs with a row per question.
-
-    Args:
-        shared: columns and subsets that are the same in all runs.
-        uneven: measures that do not apply to the same questions in all runs.
-    """
-    runs = list(parts.values())
-    first = runs[0]
-    runs *= copies
-    columns: dict[str, Any] = {}
-    coded: dict[str, Sequence[Any]] = {}
-    for run, scores in enumerate(runs):
-        for name, column in scores.columns.items():
-            called = name if name in shared else run_column(name, run)
-            columns.setdefault(called, column)
-            if name in scores.coded:
-                coded[called] = scores.coded[name]
-        for name, mask in scores.subsets.items():
-            if name not in shared:
-                columns[subset_column(name, run)] = mask.astype(np.float64)
-    told = family_of(first).telling.note_words(first.options)
-    subsets = {
-        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
-    }
-    names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
-    measures: dict[str, Measure] = {
-        name: over_runs(first.measures[name], len(runs), shared, name not in uneven) for name in names
-    }
-    dropped = len({name for scores in runs for name in scores.measures} - set(names))
-    return Runs(
-        first.ids,
-        columns,
-        {**{name: mask for name, mask in first.subsets.items() if name in shared}, **subsets},
-        measures,
-        first.options,
-        {**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
-        first.weights,
-        coded,
-        first.gold,
-        first.groups,
-        tuple(parts),
-        copies,
-    )
-
-
-def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with the same columns and measures, where some have several runs; see `with_same_codes`.
-
-    Systems with other numbers of runs have copies of them.
-
-    Args:
-        systems: of the same examples in the same order.
-
-    Raises:
-        ValueError: numbers of runs whose least common multiple is too large.
-    """
-    if not any(scores.are_runs for scores in systems.values()):
-        return with_same_codes(systems)
-    if _are_alike(systems):
-        return dict(systems)
-    runs = {name: own.each_run() if isinstance(own, Runs) else {"": own} for name, own in systems.items()}
-    places = [(name, run) for name, own in runs.items() for run in own]
-    numbered = with_same_codes({str(n): runs[name][run] for n, (name, run) in enumerate(places)})
-    for (name, run), scores in zip(places, numbered.values(), strict=True):
-        runs[name][run] = scores
-    size = math.lcm(*map(len, runs.values()))
-    if size > _MOST_RUNS:
-        told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
-        raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
-    shared = frozenset.intersection(*(shared_names(list(own.values())) for own in runs.values()))
-    uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
-    return {name: _table_of(own, systems[name].notes, shared, uneven, size // len(own)) for name, own in runs.items()}
-
-
-def _are_alike(systems: Mapping[str, Scores]) -> bool:
-    first, *others = systems.values()
-    return all(
-        isinstance(own, Runs)
-        and (own.columns.keys(), own.measures, own.coded) == (first.columns.keys(), first.measures, first.coded)
-        for own in [first, *others]
-    )
-
-
-def shared_names(runs: Sequence[Scores]) -> frozenset[str]:
-    """The columns and subsets that are the same in all runs; subsets by what a system gave are never."""
-    first, *others = runs
-    by_system = family_of(first).telling.system_slices
-    columns = [n for n, column in first.columns.items() if all(_equal(column, other.columns[n]) for other in others)]
-    subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
-    return frozenset([*columns, *(name for name in subsets if name not in by_system)])
-
-
-def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
-    """The measures that do not apply to the same questions in all runs."""
-    first, *others = runs
-    return frozenset(
-        name
-        for name, measure in first.measures.items()
-        if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
-    )
-
-
-def _equal(first: Any, second: Any) -> bool:
-    return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)
-
-
-def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
-    return {f"run {number}": scores for number, scores in enumerate(runs, 1)}
-
-
-def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
-    """How many questions are not in every run; a ValueError that names and counts them, unless they may be left out."""
-    ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
-    every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
-    lacking = {name: [i for i in every if i not in own] for name, own in ((n, set(i)) for n, i in ids_of.items())}
-    lacking = {name: ids for name, ids in lacking.items() if ids}
-    n_lacking = len({identifier for ids in lacking.values() for identifier in ids})
-    if not lacking or common and n_lacking < len(every):
-        return n_lacking
-    told = "; ".join(
-        f"{name} lacks {len(ids)} of {len(every)}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
-        for name, ids in lacking.items()
-    )
-    todo = (
-        f"common=True keeps the {len(every) - n_lacking} that all have"
-        if n_lacking < len(every)
-        else "no question is in all"
-    )
-    raise ValueError(f"the runs have different questions: {told}; {todo}")
 
 
 def _variance(values: Sequence[float]) -> float:

@@ -73,7 +73,7 @@ class Examples:
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
     """For each example of scores its row in the gold file: rows may have been left out or given twice."""
     if gold.ids is None:
-        references = gold.columns.get("references")
+        references: Any = gold.columns.get("references")
         n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
         if len(scores) == n:
             return range(n)

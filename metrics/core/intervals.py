@@ -9,7 +9,6 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 
 import math
 from collections.abc import Hashable, Mapping
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
 from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
+from .student import student_quantile
 
 INTERVAL_METHODS = ("auto", "percentile")
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
@@ -233,9 +233,11 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
     n_units, effective = counts.sum(), _effective(sizes, counts)
+    degrees = effective - 1
+    if scarce is not None:  # one positive at the top of a curve says as much as one example
+        effective, degrees = min(effective, max(1, scarce)), min(degrees, scarce)
     if n_units < 2 or len(values) < 2:
         return Spread(0.0, effective, 0.0)
-    degrees = effective - 1 if scarce is None else min(effective - 1, scarce)
     return Spread(float(np.var(values, ddof=1) * n_units / (n_units - 1)), effective, max(1.0, float(degrees)))
 
 
@@ -248,10 +250,12 @@ def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
-    if not measure.is_mean or not len(rows.weights) or rows.weights.min() != rows.weights.max():
+    values = measure.by_example(rows) if measure.is_mean else None
+    if values is None:
         return False
-    values = measure.by_example(rows)
-    return values is not None and are_at_bounds(measure, values)
+    used = (rows.weights > 0) & ~np.isnan(values)
+    weights = rows.weights[used]
+    return len(weights) > 0 and bool(weights.min() == weights.max()) and are_at_bounds(measure, values[used])
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
@@ -306,16 +310,3 @@ def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, flo
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = quantile * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
     return (0.0 if share == 0 else max(0.0, middle - half)), (1.0 if share == 1 else min(1.0, middle + half))
-
-
-def student_quantile(level: float, degrees: float) -> float:
-    """The two-sided quantile of Student's t; of the normal distribution where the degrees of freedom are infinite, and
-    infinite without any.
-    """
-    if degrees < 1:
-        return math.inf
-    if math.isinf(degrees):
-        return NormalDist().inv_cdf((1 + level) / 2)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, (1 + level) / 2))

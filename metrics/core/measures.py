@@ -102,7 +102,8 @@ class Measure(abc.ABC):
 
     def weights_of(self, rows: Rows) -> np.ndarray:
         """The weight of the examples that it applies to in each row, (n,)."""
-        return self.applies(rows) * rows.weights
+        weights: np.ndarray = self.applies(rows) * rows.weights
+        return weights
 
     def is_empty(self, rows: Rows) -> bool:
         """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""

@@ -13,6 +13,7 @@ PAGE = Page(
         "ids": "one id per question",
         "question_types": "factoid, list, yesno or summary, one per question",
         "weights": "one number per question",
+        "groups": "one label per question, such as its article",
     },
     example={
         "predictions": [

@@ -9,7 +9,11 @@ PAGE = Page(
         "predictions": 'one label per row, a list of labels, or {"label": score}; or {id: row}',
         "references": "the true label, or a list of true labels, of each row; or {id: row}",
     },
-    optional={"ids": "one id per row", "weights": "one number per row"},
+    optional={
+        "ids": "one id per row",
+        "weights": "one number per row",
+        "groups": "one label per row, such as its article",
+    },
     example={
         "predictions": ["music", "sports", "law", "art", "music", "law"],
         "references": ["music", "health", "law", "art", "art", "law"],

@@ -11,8 +11,8 @@ import numpy as np
 from ..comparison.align import align_scores
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..comparison.joined_runs import with_same_columns
 from ..comparison.pairs import changes_of
-from ..comparison.runs import with_same_columns
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling

@@ -197,7 +197,7 @@ def _free_name(name: str, *taken: Mapping[str, Any]) -> str:
 def _kind_of_statistic(column: Any, is_coded: bool) -> str:
     if isinstance(column, Ragged):
         return "list<string>" if is_coded else "list<double>"
-    return "string" if is_coded else "bool" if column.dtype == bool else "double"
+    return "string" if is_coded or isinstance(column, list) else "bool" if column.dtype == bool else "double"
 
 
 def _kind_of_detail(column: list[Any]) -> str:

@@ -20,6 +20,7 @@ from ..core.slices import in_order
 from ..registry import family_of
 from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
 
+FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
 FEW = 30  # slices with fewer examples are marked
 
 _T = TypeVar("_T")
@@ -168,7 +169,7 @@ def build_report(
         cells,
         slices,
         notes,
-        [*remarks(systems), *_unlike(systems)],
+        [*remarks(systems), *_unlike(systems), *_remarks_of_runs(with_runs)],
         100 if percent else 1,
         level,
         n_resamples,
@@ -178,6 +179,11 @@ def build_report(
         runs=runs,
         n_runs={system: scores.n_runs for system, scores in with_runs.items()},
     )
+
+
+def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
+    few = [f"{system} ({scores.n_runs})" for system, scores in systems.items() if scores.n_runs < FEW_RUNS]
+    return [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
 
 
 def _measured(scores: Scores, names: Sequence[str]) -> list[str]:

@@ -9,7 +9,11 @@ PAGE = Page(
         "predictions": 'per question {"documents": ranked ids, "answers": ranked answers, null for no answer}',
         "references": 'per question {"documents": gold ids, "answers": gold answers, "is_impossible": true or false}',
     },
-    optional={"ids": "one id per question", "weights": "one number per question"},
+    optional={
+        "ids": "one id per question",
+        "weights": "one number per question",
+        "groups": "one label per question, such as its article",
+    },
     example={
         "predictions": [
             {"documents": ["d2", "d1"], "answers": [{"document_id": "d1", "start": 15, "end": 20}]},

@@ -9,7 +9,11 @@ PAGE = Page(
         "predictions": 'one answer per question, "" for none; or {id: answer}',
         "references": "a list of gold answers per question, [] where there is none; or {id: [answer, ...]}",
     },
-    optional={"ids": "one id per question", "weights": "one number per question"},
+    optional={
+        "ids": "one id per question",
+        "weights": "one number per question",
+        "groups": "one label per question, such as its article",
+    },
     example={
         "predictions": {"q1": "30 percent", "q2": "Barack Obama", "q3": "", "q4": "in 1996", "q5": "Denmark"},
         "references": {"q1": ["thirty percent"], "q2": ["Obama"], "q3": [], "q4": ["1986", "in 1986"], "q5": ["Rome"]},

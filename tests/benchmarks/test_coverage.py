@@ -58,14 +58,14 @@ def test_percentiles_and_examples_for_groups_are_found_too_narrow(script, monkey
 
 
 def test_intervals_of_differences_hold(script):
-    few = cell(script, "share .8", 50)._replace(samples=150)
+    few = cell(script, "share .8", 50)._replace(samples=100)
     least = binom.ppf(CHANCE, few.samples, 0.93) / few.samples
     for held in script.difference_coverage(few).values():
         assert held >= least
 
 
 def test_systems_that_are_alike_are_seldom_called_different(script):
-    few = cell(script, "f1 .6", 100)._replace(samples=80)
+    few = cell(script, "f1 .6", 200)._replace(samples=40)
     most = binom.isf(CHANCE, few.samples, 0.05) / few.samples
     found = script.test_results(few, ["permutation", "t", "mcnemar"])
     assert list(found) == ["permutation", "t"]  # McNemar's does not fit F1

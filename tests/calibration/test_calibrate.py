@@ -1,5 +1,6 @@
 """Measures corrected by human verdicts: what is told of them, groups, what to label next; real verdicts of EVOUNA."""
 
+import dataclasses
 import json
 import pickle
 import xml.etree.ElementTree as ET
@@ -228,6 +229,10 @@ def test_labels_that_rogan_gladen_refuses(scores, labels):
 def test_what_is_no_scores(scores, labels):
     with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
         qassay.calibrate({"a": labels}, labels)
+    runs = qassay.runs({"a": scores, "b": scores})
+    with pytest.raises(ValueError, match="these scores are of 2 runs, and a label is the verdict on the answer of one"):
+        qassay.calibrate(runs, labels)
+    assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
     with pytest.raises(ValueError, match="value per example|of its own"):
         qassay.calibrate(boxes, [1] * 20)
@@ -331,6 +336,13 @@ def test_how_it_shows_itself(scores, labels):
     )
 
 
+@pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
+def test_explain_knows_it(name):
+    assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
+    with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
+        qassay.score(name, [], [])
+
+
 def test_every_form(scores, labels):
     both = list(qassay.calibrate(scores, labels, ["exact_match", "f1"]).values())
     forms = {
@@ -345,6 +357,8 @@ def test_every_form(scores, labels):
     head, *rows = (line.split(",") for line in forms["csv"].splitlines())
     assert [float(row[head.index("value")]) for row in rows] == [one.value for one in both]
     assert forms["html"].startswith("<!DOCTYPE html>") and "<script" not in forms["html"]
+    hostile = render_calibrations([dataclasses.replace(both[0], measure="<b>|&")], "html", signature="<i>")
+    assert "<b>" not in hostile and "<i>" not in hostile and "&lt;b&gt;|&amp;" in hostile
     assert f"{100 * both[1].value:.2f}" in render_calibrations(both, "table", percent=True)
     assert max(map(len, render_calibrations(both, "table", width=60).splitlines()[:20])) <= 60
 

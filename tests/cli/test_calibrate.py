@@ -24,8 +24,8 @@ def test_the_numbers_are_those_of_python(run, tree, calibrated):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
     expected = calibrated(measure=["exact_match", "f1"])
     assert found["measures"] == [json.loads(json.dumps(one.to_dict())) for one in expected.values()]
-    assert (found["system"], found["signature"]) == (
-        "large_model",
+    assert (found["systems"], found["signature"]) == (
+        ["large_model"],
         "answer_match|norm:squad|unit:token|refs:max|v:0.1.0",
     )
     text = run("calibrate", *FILES, "--labels", LABELS)
@@ -85,6 +85,19 @@ def test_a_table_of_predictions_and_gold_answers(run, tree, put):
     assert found["agreement"]["accuracy"] == 1 and found["n"] == 40
 
 
+def test_two_systems_and_their_difference(tree, put, calibrated):
+    small = put("small.csv", LABELS.read_text("utf-8").replace("id,", "uid,"))
+    files = (FILES[0], FOLDER / "small_model.json", FILES[1])
+    given = ("--labels", small, "--labels", LABELS, "--columns", "small.csv:ids=uid")
+    found = tree("calibrate", *files, *given, "--next", "2")
+    assert [one["measure"] for one in found["measures"]] == [
+        "exact_match: small_model", "exact_match: large_model", "exact_match: large_model − small_model",
+    ]  # fmt: skip
+    assert found["systems"] == ["small_model", "large_model"] and found["next"] == calibrated().to_next(2)
+    assert found["measures"][1]["value"] == calibrated().value
+    assert found["measures"][2]["labelled"] == 0 and found["measures"][2]["measured"] > 0
+
+
 def test_groups_of_the_gold_file(tree):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--groups", "article")["measures"][0]
     assert (found["n_groups"], found["interval_method"]) == (11, "adjusted t by groups")
@@ -105,9 +118,9 @@ def test_bad_input(fail, put, tmp_path):
     )
     assert "no such file" in fail("calibrate", *FILES, "--labels", tmp_path / "none.csv")
     assert "--next must be a whole number of at least 1" in fail("calibrate", *FILES, "--next", "0")
-    told = "labels are verdicts on the answers of one system; give one file of predictions and one metric"
+    told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
-    assert told in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
+    assert "got 2 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
     assert "width must be a number above 0" in fail("calibrate", *FILES, "--labels", LABELS, "--width", "0")
     assert "invalid choice" in fail("calibrate", *FILES, "--labels", LABELS, "--method", "ppi2")
     assert "--output" in fail("calibrate", *FILES, "--labels", LABELS, "--output", LABELS)

@@ -123,3 +123,10 @@ def test_compare_by_percentiles(tree):
     assert difference["interval"] == list(expected.interval) and difference["interval_method"] == "percentile"
     methods = {of["methods"]["f1"] for of in found["systems"].values()}
     assert methods == {"percentile"}
+
+
+def test_the_file_of_examples_has_the_group(run, tmp_path):
+    path = tmp_path / "examples.csv"
+    run("score", GOLD, SMALL, "--groups", "article", "--per-example", path)
+    rows = list(csv.DictReader(path.open(encoding="utf-8")))
+    assert {row["group"] for row in rows} == {row["title"] for row in rows}

@@ -3,7 +3,9 @@
 import csv
 import json
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import qassay
 
@@ -90,6 +92,26 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     if in_memory:
         scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
         assert scores.by_run(["exact_match"]) == expected.by_run(["exact_match"])
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_a_column_of_runs_is_for_tables_of_every_kind(tree, put, tmp_path, form):
+    qrels = put("qrels.csv", "query,document,relevance\nq1,d1,1\nq2,d2,1\n")
+    rows = [
+        {"query": query, "document": document, "score": score, "run": seed}
+        for seed, best in ((1, "d1"), (2, "d2"))
+        for query in ("q1", "q2")
+        for document, score in (("d1", 1.0 + (best == "d1")), ("d2", 1.0 + (best == "d2")))
+    ]
+    path = tmp_path / f"bm25.{form}"
+    if form == "parquet":
+        parquet.write_table(pa.Table.from_pylist(rows), path)
+    elif form == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)))
+    else:
+        path.write_text("query,document,score,run\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows))
+    found = tree("score", qrels, path, "--columns", "run_id=run", "--measures", "mrr@10")["systems"]["bm25"]
+    assert found["values"]["mrr@10"] == 0.75 and found["runs"]["mrr@10"]["deviation"] == 0
 
 
 def test_runs_of_files_in_python(files, expected):

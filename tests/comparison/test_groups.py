@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.cluster.partial_sums import PartialSums
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired_tests import PAIRED_TESTS, clustered_t_test, student_t_test
 from qassay.core.measures import BestThreshold, GeometricMean, Mean
@@ -335,6 +336,9 @@ def test_groups_that_do_not_fit():
         compare_scores(both, groups={"q1": 1, "q2": 2})
     with pytest.raises(ValueError, match=r"groups\[1\].*'q2'.*is empty"):
         compare_scores(both, groups=["r", None, "s", "t"])
+    summed = PartialSums.of(qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])).by_bucket()
+    with pytest.raises(ValueError, match="the rows of a are buckets of examples"):
+        compare_scores({"a": summed, "b": summed}, groups=["r", "s"])
     with pytest.raises(ValueError, match="no subset 'article'"):
         compare_scores(both, groups="article")
     with pytest.raises(ValueError, match="interval_method='wald' is unknown"):

@@ -1,6 +1,7 @@
 """Repeated runs of one system: values, intervals over questions and runs, pass@k and majority@k, bad input."""
 
 import copy
+import dataclasses
 import itertools
 import pickle
 
@@ -116,6 +117,21 @@ def test_degrees_of_freedom_are_those_of_satterthwaite():
     assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
     assert with_runs(Spread(2.0, 50, 49), RunSpread(0.0, 0.0, 3)) == (2.0, 50, 49)
     assert with_runs(Spread(0.0, 1, 0), RunSpread(1.0, 1.5, 3)) == (0.0, 1, 0)
+
+
+def test_a_run_without_an_example_of_a_measure_is_left_out_of_its_mean():
+    gold = {"q1": [], "q2": ["a"], "q3": ["b"]}
+    parts = [
+        qassay.score("answer_match", answers, gold)
+        for answers in ({**dict.fromkeys(gold, "a"), "q3": "x"}, dict.fromkeys(gold, "b"))
+    ]
+    empty = [dataclasses.replace(part, columns={**part.columns, "f1": np.full(3, np.nan)}) for part in parts]
+    found = qassay.runs([parts[0], parts[1], empty[0]])
+    assert found["f1"] == pytest.approx((parts[0]["f1"] + parts[1]["f1"]) / 2)
+    assert found.variance(["f1"])["f1"][:7] == pytest.approx(qassay.runs(parts).variance(["f1"])["f1"][:7])
+    lone = qassay.runs([parts[0], *empty])
+    assert lone["f1"] == parts[0]["f1"] and lone.variance(["f1"])["f1"].deviation == 0
+    assert lone.expected_width(names=["f1"])["f1"] > 0
 
 
 def test_runs_that_differ_widen_the_interval(runs):

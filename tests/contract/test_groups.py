@@ -333,3 +333,9 @@ def test_a_value_beyond_the_usual_bounds_has_an_interval_around_it():
     low, high = scores.interval()["map"]
     assert scores["map"] == 2.5 and low < 2.5 < high
     assert scores.measures["gmap"].bounds == (1e-5, 1 + 1e-5)
+
+
+def test_the_help_of_groups_names_every_family():
+    told = " ".join(repr(qassay.explain("groups")).split())
+    assert [name for name in MODULES if f"groups: a column of {name}: " not in told] == []
+    assert told.count("intervals draw groups whole") == len(MODULES)

@@ -22,6 +22,7 @@ from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
+from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
 METRICS = spaces.metric_names()
@@ -267,7 +268,7 @@ def test_files_as_the_command_line_takes_them(answers, rankings):
         "references": str(folder / "answers/gold.json"),
     }
     found = answers.score({}, files, "n_resamples=1000\nnormalizer=squad")
-    assert found.measures[0] == ["exact_match", "0.4844", "0.3594", "0.6094"]
+    assert found.measures[0] == ["exact_match", "0.4844", "0.3663", "0.6042"]
     assert found.examples[0][0] == "lighthouse-1"
     files = {"run": str(folder / "rankings/bm25.run"), "qrels": str(folder / "rankings/qrels.txt")}
     found = rankings.score({}, files, "measures=mrr@10,map")
@@ -334,7 +335,7 @@ def test_values_of_files_are_limited(both):
     with pytest.raises(InputError, match="3,00[0-9] values in one row are too many; at most 3,000"):
         pipelines.score({}, files)
     files = both(golds, golds)
-    assert pipelines.score({}, files).measures[0] == ["retriever_recall", "1.0000", "1.0000", "1.0000"]
+    assert pipelines.score({}, files).measures[0] == ["retriever_recall", "1.0000", "0.2065", "1.0000"]
 
 
 def test_values_of_boxes_are_limited(monkeypatch):
@@ -427,7 +428,7 @@ def test_a_measure_of_no_example_is_a_dash(name, texts, wanted):
 def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, both):
     files = both('{"q": "a"}', '{"q": ["b"]}')
     found = {row[0]: row[1:] for row in answers.score({}, files).measures}
-    assert found["no_answer_f1"] == ["– (n = 0)", "", ""] and found["f1"] == ["0.0000"] * 3
+    assert found["no_answer_f1"] == ["– (n = 0)", "", ""] and found["f1"] == ["0.0000", "0.0000", "0.7935"]
 
 
 # --- a rendered folder ----------------------------------------------------------------------------------------------
@@ -521,7 +522,7 @@ SCORED, EXAMPLE = 1, 2  # in the order in which the page defines its events
 
 
 def values_of(predictions, references, options="", files=(None, None)):
-    return [predictions, references, "", "", "", *files, options]
+    return [predictions, references, *[""] * 4, *files, options]
 
 
 def file_data(server, name, content):
@@ -565,7 +566,7 @@ def test_what_the_page_says_of_deletion_is_so(server, tmp_path, monkeypatch):
 def test_the_button_loads_an_example_that_scores(server, send, answers):
     well, output = send(EXAMPLE, [])
     assert well
-    boxes = output["data"][:5]
+    boxes = output["data"][:6]
     assert json.loads(boxes[0]) == answers.example["predictions"]
     well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
     assert well
@@ -576,6 +577,23 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     assert note.startswith("4 examples")
     body = server[1].get(f"/gradio_api/file={download['path']}")
     assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
+
+
+@pytest.mark.parametrize("metric", list(FAMILIES))
+def test_every_page_has_a_box_of_groups(metric):
+    shown = get_family(metric).page()
+    assert {"ids", "weights", "groups"} <= set(shown.optional)
+
+
+def test_groups_of_a_page_make_its_intervals(answers):
+    texts = {"predictions": '["a", "b", "c", "d"]', "references": '["a", "b", "x", "y"]'}
+    plain, grouped = (answers.score({**texts, "groups": box}, {}, "level=0.9") for box in ("", '["r", "r", "s", "s"]'))
+    expected = qassay.score("answer_match", list("abcd"), list("abxy"), groups=list("rrss")).interval(0.9)["f1"]
+    (row,) = (row for row in grouped.measures if row[0] == "f1")
+    assert [float(end) for end in row[2:]] == pytest.approx(expected, abs=1e-4)
+    assert row not in plain.measures
+    with pytest.raises(ValueError, match="all 4 examples are in one group, 'r'"):
+        answers.score({**texts, "groups": '["r", "r", "r", "r"]'}, {}, "")
 
 
 def test_hostile_text_is_text(send):

@@ -54,6 +54,11 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     assert shown["f1"][0] == str(small["total"])
     one.open("No answer")
     assert "Best threshold of large_model" in one.panel.inner_text()
+    one.open("Score").get_by_role("button", name="Options").click()
+    one.panel.get_by_label("Groups for intervals and tests", exact=True).click()
+    one.page.get_by_role("listbox").get_by_role("option", name="article").click()
+    one.score()
+    assert "intervals over 11 groups by article (few: under 30)" in one.panel.locator("#scores").inner_text()
 
 
 def test_errors_are_filtered_and_read_one_after_the_other_also_with_the_keyboard_alone(visit):

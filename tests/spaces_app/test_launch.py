@@ -199,9 +199,9 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(served, tmp_p
     command = [sys.executable, "-m", "qassay", "app"]
     with served(command, tmp_path, signal.SIG_IGN, **variables) as page:
         assert "small_model" in page.first_sample()
-        assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95)
+        assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto")
         address = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
-        refused = page.call("score_files", address, address, "", "", "", "", None, 0.95)
+        refused = page.call("score_files", address, address, "", "", "", "", None, 0.95, "", "auto")
         assert "event: error" in refused and "addresses are not fetched" in refused
         uploaded = page.upload()
         out, err, code = page.stop(signal.SIGTERM)  # as `docker stop` does

@@ -63,7 +63,7 @@ def upload(http, name, content):
 
 @pytest.mark.parametrize("path", ["http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"])
 def test_addresses_in_place_of_files_are_refused(http, path):
-    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95])
+    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95, "", "auto"])
     assert end == "error" and "addresses are not fetched" in words
 
 
@@ -78,23 +78,25 @@ def test_only_uploads_are_read(http, app_server, tmp_path):
     inside = upload(http, "answers.json", b'{"q": "a"}')
     outside = os.path.join(os.path.dirname(inside), "..", "..", "..", str(secret).lstrip("/"))
     for path in (secret, "/etc/passwd", outside, link, app_server.uploads.parent):
-        end, words = call(http, "score_files", [file(path), file(inside), "", "", "", "", None, 0.95])
+        end, words = call(http, "score_files", [file(path), file(inside), "", "", "", "", None, 0.95, "", "auto"])
         assert end == "error" and "this file was not uploaded; upload it first" in words, path
         assert http.get(f"file={path}").status_code in (403, 404), path
     for other in ({"path": str(secret)}, str(secret), [str(secret)], {"path": inside, "meta": {"_type": "x"}}):
-        end, words = call(http, "score_files", [other, file(inside), "", "", "", "", None, 0.95])
+        end, words = call(http, "score_files", [other, file(inside), "", "", "", "", None, 0.95, "", "auto"])
         assert end == "error" and SECRET not in words
     link.unlink()
 
 
 def test_text_is_no_path_and_options_name_no_files_and_no_models(http, tmp_path):
     (tmp_path / "secret.json").write_text(json.dumps({"q": [SECRET]}))
-    end, words = call(http, "score", [str(tmp_path / "secret.json"), '{"q": "a"}', "", "", "", "", "", 0.95])
+    end, words = call(
+        http, "score", [str(tmp_path / "secret.json"), '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"]
+    )
     assert end == "error" and SECRET not in words
     pair = ['{"q": ["a"]}', '{"q": "a"}']
     for option in ("model=org/name", f"model={tmp_path}", "encoder=x", "trust_remote_code=yes", "device=cuda",
                    "batch_size=1", "backend=onnx", "revision=main"):  # fmt: skip
-        end, words = call(http, "score", [*pair, "semantic_answer_similarity", option, "", "", "", 0.95])
+        end, words = call(http, "score", [*pair, "semantic_answer_similarity", option, "", "", "", 0.95, "", "auto"])
         assert end == "error" and "cannot be chosen" in words, option
 
 
@@ -118,9 +120,9 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
     held = app_server.demo.state_holder.session_data
     before = set(held)
     for _ in range(3):
-        end, _ = call(http, "score", [json.dumps({"q": [SECRET]}), '{"q": "a"}', "", "", "", "", "", 0.95])
+        end, _ = call(http, "score", [json.dumps({"q": [SECRET]}), '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"])
         assert end == "complete"
-        assert call(http, "score", [SECRET, "", "", "", "", "", "", 0.95])[0] == "error"
+        assert call(http, "score", [SECRET, "", "", "", "", "", "", 0.95, "", "auto"])[0] == "error"
     assert set(held) == before
     assert SECRET not in str([block.value for block in app_server.demo.blocks.values() if hasattr(block, "value")])
     folders = [path for path in app_server.uploads.rglob("*") if path.name in ("gold", "predictions")]
@@ -218,7 +220,7 @@ def test_the_queue_is_bounded(http, app_server, monkeypatch):
     running, go = threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(app_server.demo._queue, "max_size", 3)
     monkeypatch.setattr("qassay.spaces_app.api.analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
-    body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95]}
+    body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"]}
     answers = [http.post("call/score", json=body) for _ in range(limits.AT_ONCE)]
     assert all(running.acquire(timeout=HANGS) for _ in answers), "those that run leave the queue"
     answers += [http.post("call/score", json=body) for _ in range(5)]
@@ -247,7 +249,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_answered(http, name):
-    end, words = call(http, "score", [BOMBS[name], '{"q": "a"}', "", "", "", "", "", 0.95])
+    end, words = call(http, "score", [BOMBS[name], '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"])
     assert end == "error" and len(words) < 5_000 and json.loads(words)["error"]
     assert "a fault of qassay" not in words
 
@@ -258,7 +260,7 @@ def test_bombs_are_answered(http, name):
      ("", "f1" + " " * 100_000 + "x"), ("top_k=" + "9" * 1_500, "")],
 )  # fmt: skip
 def test_long_options_and_measures_are_answered(http, option, measures):
-    end, words = call(http, "score", ['{"q": ["a"]}', '{"q": "a"}', "", option, measures, "", "", 0.95])
+    end, words = call(http, "score", ['{"q": ["a"]}', '{"q": "a"}', "", option, measures, "", "", 0.95, "", "auto"])
     assert end == "error" and "a fault of qassay" not in words
 
 
@@ -270,7 +272,9 @@ def test_a_fault_is_told_and_the_log_has_no_answers_in_it(http, monkeypatch, cap
         raise RuntimeError(SECRET)
 
     monkeypatch.setattr("qassay.spaces_app.api.analyze", fails)
-    end, words = call(http, "score", [json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
+    end, words = call(
+        http, "score", [json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}), "", "", "", "", "", 0.95, "", "auto"]
+    )
     assert end == "error" and "RuntimeError: a fault of qassay, not of the input" in words
     assert SECRET not in words
     said = capfd.readouterr()
@@ -279,7 +283,7 @@ def test_a_fault_is_told_and_the_log_has_no_answers_in_it(http, monkeypatch, cap
 
 
 def test_mistakes_of_visitors_are_not_logged(http, capfd, caplog):
-    call(http, "score", [SECRET, json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
+    call(http, "score", [SECRET, json.dumps({"q": SECRET}), "", "", "", "", "", 0.95, "", "auto"])
     said = capfd.readouterr()
     assert SECRET not in said.err + said.out + caplog.text
 
@@ -404,5 +408,5 @@ def test_uploads_without_room_are_refused_in_words(http, app_server, monkeypatch
 def test_a_file_that_is_gone_is_asked_for_again(http):
     path = upload(http, "gone.json", b'{"q": ["a"]}')
     os.remove(path)
-    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95])
+    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95, "", "auto"])
     assert end == "error" and "an uploaded file is gone: old ones are deleted; upload it again" in words

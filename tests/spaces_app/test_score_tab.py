@@ -164,7 +164,9 @@ def test_groups_of_the_gold_file_are_offered_and_used(page, score):
     assert [value for _, value in groups.choices][:4] == ["", "article", "paragraph", "title"]
     assert [value for _, value in page[2]["look"](None, *form(gold=GOLD))[2].choices] == [""]  # it lacks a system
     analysis, html, message, _ = score(gold=GOLD, systems=[SMALL], groups="article", interval_method="percentile")
-    assert message == "" and "over 11 groups by article (few: under 30): percentiles of the bootstrap" in html
+    assert (
+        message == "" and "over 11 groups by article (few: under 30)" in html and "percentiles of the bootstrap" in html
+    )
     assert analysis.scores("small_model").groups.labels
     again = score(current=sample_analysis("answers"), groups="paragraph")[0]
     assert again.inputs.groups == "paragraph" and again.inputs.title.endswith("with your options")

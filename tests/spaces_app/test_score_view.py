@@ -110,7 +110,7 @@ def test_values_without_spread_do_not_tell_how_sure_they_are(analysis_of):
     files = {"a": ["x"], "b": ["y"]}, {"one": {"a": "x", "b": "y"}}
     page = words(score_html(analysis_of(*files, settings=Settings(interval_method="percentile"))))
     assert "f1 is known to ±0.0: examples that are all alike do not tell how sure that is." in page
-    assert "95 % intervals: percentiles of the bootstrap." in page
+    assert "Method of the intervals: percentiles of the bootstrap." in page
     assert "f1 is known to ±32.9; for ±1 you need about" in words(score_html(analysis_of(*files)))
 
 
@@ -120,7 +120,7 @@ def test_groups_are_told_with_the_values(analysis_of):
     found = analysis_of(gold, {"one": answers}, groups="topic")
     page = words(score_html(found))
     assert "Values with 95 % intervals over 8 groups by topic (few: under 30), rates from 0 to 100" in page
-    assert "95 % intervals over 8 groups by topic (few: under 30): effective Wilson." in page
+    assert "Method of the intervals: effective Wilson." in page
     assert "With n = 40 in 8 groups, f1 is known to" in page and "groups of questions like these." in page
     assert "shrinks with the square root of the number of groups" in page
 

@@ -1,0 +1,196 @@
+"""Runs of one system put together, and systems with several runs made alike so that they can be compared."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.columns import to_list
+from ..core.measures import Measure
+from ..core.ragged import Ragged
+from ..core.rows import comparable_ids
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..registry import family_of
+from .align import align_scores, require_comparable, with_same_codes
+from .run_measures import over_runs, run_column, subset_column
+from .runs import Runs
+
+_MOST_NAMED = 3  # ids in a message
+_MOST_RUNS = 64  # copies of runs of one system in a comparison
+_NOT_SHARED = "not_in_every_run"
+
+
+def put_together(runs: Any, common: bool = False) -> Runs:
+    """Several runs of one system on the same questions as one: see `qassay.runs`."""
+    parts = dict(runs) if isinstance(runs, Mapping) else _numbered(to_list(runs, "runs"))
+    for name, scores in parts.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
+        if scores.are_runs:
+            raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
+        if scores.are_buckets:
+            raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
+    if len(parts) < 2:
+        raise ValueError(f"runs need two or more, to tell how much they differ; got {len(parts)}")
+    require_comparable(parts)
+    left_out = _not_shared(parts, common)
+    notes = Counter({_NOT_SHARED: left_out} if left_out else {})
+    for scores in parts.values():
+        notes.update(scores.notes)
+    aligned, _ = align_scores(parts)
+    return together(with_same_codes(aligned), dict(notes))
+
+
+def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
+    """Runs of Scores with the same ids in the same order and the same numbers of classes.
+
+    Args:
+        notes: of all of them.
+    """
+    first, *others = parts.values()
+    for name, scores in parts.items():
+        if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
+            raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
+        other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
+        if other:
+            raise ValueError(
+                f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
+            )
+    return _table_of(parts, notes, shared_names([first, *others]), uneven_measures([first, *others]), 1)
+
+
+def _table_of(
+    parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str], uneven: frozenset[str], copies: int
+) -> Runs:
+    """Runs with a row per question.
+
+    Args:
+        shared: columns and subsets that are the same in all runs.
+        uneven: measures that do not apply to the same questions in all runs.
+    """
+    runs = list(parts.values())
+    first = runs[0]
+    runs *= copies
+    columns: dict[str, Any] = {}
+    coded: dict[str, Sequence[Any]] = {}
+    for run, scores in enumerate(runs):
+        for name, column in scores.columns.items():
+            called = name if name in shared else run_column(name, run)
+            columns.setdefault(called, column)
+            if name in scores.coded:
+                coded[called] = scores.coded[name]
+        for name, mask in scores.subsets.items():
+            if name not in shared:
+                columns[subset_column(name, run)] = mask.astype(np.float64)
+    told = family_of(first).telling.note_words(first.options)
+    subsets = {
+        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
+    }
+    names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
+    measures: dict[str, Measure] = {
+        name: over_runs(first.measures[name], len(runs), shared, name not in uneven) for name in names
+    }
+    dropped = len({name for scores in runs for name in scores.measures} - set(names))
+    return Runs(
+        first.ids,
+        columns,
+        {**{name: mask for name, mask in first.subsets.items() if name in shared}, **subsets},
+        measures,
+        first.options,
+        {**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
+        first.weights,
+        coded,
+        first.gold,
+        first.groups,
+        tuple(parts),
+        copies,
+    )
+
+
+def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The systems with the same columns and measures, where some have several runs; see `with_same_codes`.
+
+    Systems with other numbers of runs have copies of them.
+
+    Args:
+        systems: of the same examples in the same order.
+
+    Raises:
+        ValueError: numbers of runs whose least common multiple is too large.
+    """
+    if not any(scores.are_runs for scores in systems.values()):
+        return with_same_codes(systems)
+    if _are_alike(systems):
+        return dict(systems)
+    runs = {name: own.each_run() if isinstance(own, Runs) else {"": own} for name, own in systems.items()}
+    places = [(name, run) for name, own in runs.items() for run in own]
+    numbered = with_same_codes({str(n): runs[name][run] for n, (name, run) in enumerate(places)})
+    for (name, run), scores in zip(places, numbered.values(), strict=True):
+        runs[name][run] = scores
+    size = math.lcm(*map(len, runs.values()))
+    if size > _MOST_RUNS:
+        told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
+        raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
+    shared = frozenset.intersection(*(shared_names(list(own.values())) for own in runs.values()))
+    uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
+    return {name: _table_of(own, systems[name].notes, shared, uneven, size // len(own)) for name, own in runs.items()}
+
+
+def _are_alike(systems: Mapping[str, Scores]) -> bool:
+    first, *others = systems.values()
+    return all(
+        isinstance(own, Runs)
+        and (own.columns.keys(), own.measures, own.coded) == (first.columns.keys(), first.measures, first.coded)
+        for own in [first, *others]
+    )
+
+
+def shared_names(runs: Sequence[Scores]) -> frozenset[str]:
+    """The columns and subsets that are the same in all runs; subsets by what a system gave are never."""
+    first, *others = runs
+    by_system = family_of(first).telling.system_slices
+    columns = [n for n, column in first.columns.items() if all(_equal(column, other.columns[n]) for other in others)]
+    subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
+    return frozenset([*columns, *(name for name in subsets if name not in by_system)])
+
+
+def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
+    """The measures that do not apply to the same questions in all runs."""
+    first, *others = runs
+    return frozenset(
+        name
+        for name, measure in first.measures.items()
+        if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
+    )
+
+
+def _equal(first: Any, second: Any) -> bool:
+    return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)
+
+
+def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
+    return {f"run {number}": scores for number, scores in enumerate(runs, 1)}
+
+
+def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
+    """How many questions are not in every run; a ValueError that names and counts them, unless they may be left out."""
+    ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
+    every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
+    lacking = {name: [i for i in every if i not in own] for name, own in ((n, set(i)) for n, i in ids_of.items())}
+    lacking = {name: ids for name, ids in lacking.items() if ids}
+    n_lacking = len({identifier for ids in lacking.values() for identifier in ids})
+    if not lacking or common and n_lacking < len(every):
+        return n_lacking
+    told = "; ".join(
+        f"{name} lacks {len(ids)} of {len(every)}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
+        for name, ids in lacking.items()
+    )
+    todo = (
+        f"common=True keeps the {len(every) - n_lacking} that all have"
+        if n_lacking < len(every)
+        else "no question is in all"
+    )
+    raise ValueError(f"the runs have different questions: {told}; {todo}")
