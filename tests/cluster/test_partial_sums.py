@@ -210,6 +210,9 @@ def test_plain_shares_have_the_interval_of_wilson_however_they_are_divided():
     weighed = dataclasses.replace(whole.take(range(5)), weights=np.full(5, 2.0), ids=[f"x{row}" for row in range(5)])
     unlike = PartialSums.concat([*parts, PartialSums.of(weighed)]).interval(names=["exact_match"])["exact_match"]
     assert unlike.method == "effective wilson"  # weights differ between parts only
+    idle = dataclasses.replace(whole, weights=np.r_[np.zeros(1000), np.ones(2000)])
+    expected, found = (one.interval(names=["exact_match"])["exact_match"] for one in (idle, PartialSums.of(idle)))
+    assert found == pytest.approx(expected, abs=1e-12) and found.method == expected.method == "wilson"
     halves = dataclasses.replace(
         whole, columns={**whole.columns, "exact_match": np.r_[0.5, whole.columns["exact_match"][1:]]}
     )
