@@ -9,7 +9,7 @@ that examples never have to be together, and nothing depends on how they were di
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -65,7 +65,8 @@ class PartialSums:
         prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
         n_resamples, seed: of `interval`, where it says nothing else.
         weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
-        weight: the weight of every example; NaN where they differ, None without examples.
+        weight: measure -> the weight above 0 that all examples have which it applies to; NaN where they differ, None
+            without any.
         shares: the measures of which every example has the smallest or the largest value, such as exact match.
         groups: measure -> the smallest numbers of the groups that it rests on, uint64, ascending; "" stands for all
             examples. None without groups.
@@ -92,7 +93,7 @@ class PartialSums:
     n_resamples: int
     seed: int
     weights: Mapping[str, Slices]
-    weight: float | None
+    weight: Mapping[str, float | None]
     shares: frozenset[str]
     groups: Mapping[str, np.ndarray] | None = None
 
@@ -182,7 +183,7 @@ class PartialSums:
             n_resamples,
             seed,
             masks.each(lambda applies: summed("", applies * rows.weights)),
-            _common_weight(rows.weights),
+            masks.each(lambda applies: _common_weight(rows.weights[applies])),
             frozenset(shares),
             None if in_groups is None else _group_keys(in_groups, masks, rows.weights),
         )
@@ -265,7 +266,7 @@ class PartialSums:
             totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
             prints={name: both(part, other.prints[name]) for name, part in self.prints.items() if name in other.prints},
             weights={name: plus(sums, other.weights[name]) for name, sums in self.weights.items()},
-            weight=_same_weight(self.weight, other.weight),
+            weight={name: _same_weight(weight, other.weight[name]) for name, weight in self.weight.items()},
             shares=self.shares & other.shares,
             groups=groups,
         )
@@ -411,9 +412,10 @@ class PartialSums:
 
     def _of_examples(self, name: str, spread: Spread) -> Spread:
         """The spread where buckets stand for single examples."""
-        if self.are_grouped or self.weight is None or math.isnan(self.weight):
+        weight = self.weight[name]
+        if self.are_grouped or weight is None or math.isnan(weight):
             return spread
-        count = float(self.applies[name].sum())
+        count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
 
     def _resample(self, measures: Mapping[str, SumMeasure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
@@ -511,8 +513,17 @@ class OfBuckets(TermMeasure):
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     bounds = property(lambda self: self.measure.bounds)
 
+    @property
+    def sums_key(self) -> Hashable:
+        return OfBuckets, self.columns
+
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [rows.columns[name] for name in self.columns]
+
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
+        if len(replicate_counts) > 1:
+            return super().sums(rows, replicate_counts)
+        return np.array([replicate_counts @ term for term in self.terms(rows)])  # no copy of thousands of terms
 
     def sizes(self, rows: Rows) -> np.ndarray:
         return np.asarray(rows.columns[self.counts]).astype(np.int64)
@@ -527,7 +538,7 @@ class OfBuckets(TermMeasure):
         return self.measure.finish(sums)
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        return self.measure.edge_variance_of(counts @ np.column_stack(self.terms(rows)))
+        return self.measure.edge_variance_of(self.sums(rows, counts[None]))
 
     def value_once(self, rows: Rows) -> float | int:
         return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
@@ -626,6 +637,7 @@ def _is_share(measure: TermMeasure, terms: Sequence[np.ndarray]) -> bool:
 
 
 def _common_weight(weights: np.ndarray) -> float | None:
+    weights = weights[weights > 0]
     if not len(weights):
         return None
     return float(weights[0]) if weights.min() == weights.max() else math.nan

@@ -166,10 +166,13 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
     rows, members = units.rows, units.members
     found: dict[str, np.ndarray] = {}
     others: dict[Hashable, dict[str, SumMeasure]] = {}
+    last_key, left = None, np.zeros(0)
     for name, measure in measures.items():
         if isinstance(measure, TermMeasure):
-            sums = units.sums(measure.terms(rows))
-            found[name] = measure.value_of((units.counts @ sums - sums).T)
+            if measure.sums_key != last_key:  # measures of the same classes come one after another
+                sums = units.sums(measure.terms(rows))
+                last_key, left = measure.sums_key, (units.counts @ sums - sums).T
+            found[name] = measure.value_of(left)
         elif isinstance(measure, SumMeasure):
             others.setdefault(measure.sums_key, {})[name] = measure
     if not others:
@@ -193,9 +196,9 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
         some = np.arange(*np.searchsorted(group, [first, first + step]))
         part, places, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
         for key, same in others.items():
-            left = totals[key] - next(iter(same.values())).sums_by(part, places, size)
+            rest = totals[key] - next(iter(same.values())).sums_by(part, places, size)
             for name, measure in same.items():
-                found[name][first : first + size] = measure.value_of(left)
+                found[name][first : first + size] = measure.value_of(rest)
     return found
 
 

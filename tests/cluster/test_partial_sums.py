@@ -167,7 +167,7 @@ def test_examples_of_a_group_stay_together():
     assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six times the same say no more than once
 
 
-@pytest.mark.parametrize("runs", [120, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
     monkeypatch.setattr(partial_sums, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
     pool, rng = scores(40), np.random.default_rng(0)
@@ -210,12 +210,36 @@ def test_plain_shares_have_the_interval_of_wilson_however_they_are_divided():
     weighed = dataclasses.replace(whole.take(range(5)), weights=np.full(5, 2.0), ids=[f"x{row}" for row in range(5)])
     unlike = PartialSums.concat([*parts, PartialSums.of(weighed)]).interval(names=["exact_match"])["exact_match"]
     assert unlike.method == "effective wilson"  # weights differ between parts only
+    idle = dataclasses.replace(whole, weights=np.r_[np.zeros(1000), np.ones(2000)])
+    expected, found = (one.interval(names=["exact_match"])["exact_match"] for one in (idle, PartialSums.of(idle)))
+    assert found == pytest.approx(expected, abs=1e-12) and found.method == expected.method == "wilson"
     halves = dataclasses.replace(
         whole, columns={**whole.columns, "exact_match": np.r_[0.5, whole.columns["exact_match"][1:]]}
     )
     assert PartialSums.of(halves).interval(names=["exact_match"])["exact_match"].method == "effective wilson"
     right = dataclasses.replace(whole, columns={**whole.columns, "exact_match": np.ones(3000)})
     assert PartialSums.of(right).interval()["exact_match"] == right.interval()["exact_match"] != (1.0, 1.0)
+
+
+GROUPED = scores(60)
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=60, max_size=60).filter(lambda labels: len(set(labels)) > 1),
+    st.lists(st.integers(0, 4), min_size=60, max_size=60),
+)
+@settings(deadline=None, max_examples=12)
+def test_groups_over_any_parts(labels, part_of):
+    whole = GROUPED.with_groups(labels)
+    parts = [PartialSums.of(whole.take(np.flatnonzero(np.array(part_of) == part)), ["f1", "em"]) for part in range(5)]
+    found, together = PartialSums.concat(parts), PartialSums.of(whole, ["f1", "em"])
+    for method in ("auto", "percentile"):
+        settings_of = {"method": method, "n_resamples": 5}
+        assert found.interval(**settings_of) == together.interval(**settings_of)
+    assert found.group_counts() == together.group_counts() and len(found.buckets) == len(set(labels))
+    expected = whole.interval(names=["f1", "em"])
+    for name, ends in found.interval().items():
+        assert ends == pytest.approx(expected[name], abs=1e-12) and ends.method == expected[name].method
 
 
 def test_many_classes_have_fewer_buckets():
