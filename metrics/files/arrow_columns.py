@@ -53,7 +53,7 @@ class ArrowColumns(Mapping[str, list]):
         """The columns of these names, in this order."""
         return self._read(list(names)).select(list(names))
 
-    def take(self, rows: Sequence[int], without: str) -> "ArrowColumns":
+    def take(self, rows: Sequence[int], without: str) -> ArrowColumns:
         """The columns but one, with these rows in this order."""
         schema = self.schema.remove(self.schema.get_field_index(without))
         return ArrowColumns(schema, lambda names: self.arrow(names).take(list(rows)), self._path, self._form)

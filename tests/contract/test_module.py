@@ -491,7 +491,9 @@ def test_rows_of_two_processes_meet(case, by_id, tmp_path):
             for own, part in zip(ids, parts, strict=True)
         ]
     else:
-        parts = [{**part, "groups": groups} for part, groups in zip(parts, (["a"], ["a", *["b"] * (len(case.ids) - 2)]))]
+        parts = [
+            {**part, "groups": groups} for part, groups in zip(parts, (["a"], ["a", *["b"] * (len(case.ids) - 2)]))
+        ]
     expected = case.score(**({} if by_id else {"groups": [label for part in parts for label in part["groups"]]}))
     metrics = [case.load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads stand for processes
