@@ -79,7 +79,7 @@ def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], di
             continue
         role, equals, name = pair[len(call) + 1 :].partition("=")
         if role not in _ROLES or not equals or not name:
-            raise ValueError(f"--columns {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
+            raise ValueError(f"columns: {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
         own[role] = name
     return rest, own
 
