@@ -413,7 +413,8 @@ class PartialSums:
     def _of_examples(self, name: str, spread: Spread) -> Spread:
         """The spread where buckets stand for single examples."""
         weight = self.weight[name]
-        in_groups = self.are_grouped and _group_count(self.groups[name]) < self.applies[name].sum()
+        groups = self.groups if self.are_grouped else None
+        in_groups = groups is not None and _group_count(groups[name]) < self.applies[name].sum()
         if in_groups or weight is None or math.isnan(weight):
             return spread
         count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
