@@ -84,7 +84,7 @@ def _remarks_of_tests(
     lines = []
     replaced: dict[str, dict[str, None]] = {}
     for difference in (one for family in families.values() for one in family):
-        if difference.test != settings.test and settings.test in _WHY_NOT:
+        if difference.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
             in_groups = difference.n_groups is not None and difference.n_groups < difference.n
             reasons = {**_WHY_NOT, **(_NOT_IN_GROUPS if in_groups else {})}
             replaced.setdefault(reasons[settings.test], {})[difference.measure] = None

@@ -412,6 +412,14 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     return [*lines, *comparison.remarks]
 
 
+_TESTS = {
+    "t": "Student's t test",
+    "t over runs": "Student's t test over questions and runs",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "mcnemar": "McNemar's exact test",
+}
+
+
 def is_least(report: ComparisonReport, difference: Difference) -> bool:
     """Whether the test could find no smaller p, as `Difference.is_least`."""
     return difference.is_least(report.n_permutations, report.report.n_resamples)
@@ -429,9 +437,10 @@ def tests_in_words(report: ComparisonReport) -> str:
     rounds = f" with {report.n_permutations:,} rounds"
     told = []
     for test, measures in used.items():
-        named = {"t": "Student's t", "wilcoxon": "Wilcoxon's signed-rank", "mcnemar": "McNemar's exact"}.get(test, test)
         drawn = rounds if test in ("permutation", "bootstrap") else ""
-        told.append(f"{named} test{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else ""))
+        told.append(
+            f"{_TESTS.get(test, f'{test} test')}{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else "")
+        )
     return ", ".join(told) or report.test
 
 
