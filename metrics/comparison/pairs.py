@@ -1,7 +1,7 @@
 """Two systems on the same examples, and how their differences vary when the examples are drawn again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
