@@ -20,7 +20,9 @@ from ..core.rows import OR_DUPLICATES
 from ..core.scores import Scores
 from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import PartialSums, id_keys, summed_measures
+from .bucket_measures import summed_measures
+from .buckets import id_keys
+from .partial_sums import PartialSums
 
 if TYPE_CHECKING:
     import pyarrow as pa
