@@ -10,7 +10,7 @@ import qassay
 from qassay.cluster import blocks as worker
 from qassay.cluster.buckets import id_keys
 from qassay.cluster.partial_sums import PartialSums
-from qassay.core.streaming import RowGroups
+from qassay.core.row_groups import RowGroups
 from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking.row_groups import ROW_GROUPS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
