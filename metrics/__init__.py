@@ -364,7 +364,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
     Returns:
         Runs: Scores with a row per question; `.variance()` tells how much lies in questions, runs and noise,
             `.expected_width(runs=, questions=)` what more of them would buy, `.pass_at(k)` and `.majority_at(k)` what k
-            answers give, `.by_run()` the values of each run.
+            answers give, `.run_values()` the values of each run.
 
     Raises:
         ValueError: one run only; naming what differs between the runs: options, gold data, questions or groups.
@@ -374,7 +374,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
         >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
         >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
-        >>> found.summary(["exact_match"]), found.by_run(["total"])
+        >>> found.summary(["exact_match"]), found.run_values(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
     from .comparison.joined_runs import put_together

@@ -18,7 +18,7 @@ from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
-from . import INTERVAL_METHODS, METHODS
+from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
 from .labels import LEAST, verdicts_of
@@ -189,7 +189,7 @@ def calibrate_scores(
         TypeError, ValueError: as `qassay.calibrate`.
     """
     check_choice("method", method, METHODS)
-    check_choice("interval_method", interval_method, INTERVAL_METHODS)
+    check_choice("interval_method", interval_method, LABEL_INTERVALS)
     settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(level))
     pair = scores if isinstance(scores, Mapping) else {"": scores}
     for one in pair.values():

@@ -94,7 +94,7 @@ class Runs(Scores):
             found[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *given)
         return found
 
-    def by_run(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
+    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
         """The values of each run: its name -> as `summary()` gives them.
 
         Args:
@@ -265,7 +265,7 @@ class Runs(Scores):
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
         """The shares of questions that are always, sometimes and never right; None where they are not right or wrong."""
-        verdicts = verdicts_of(self, measure)
+        verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
             return None, None, None
@@ -274,7 +274,7 @@ class Runs(Scores):
         return always, float(((right > 0) & (right < 1)).mean()), never
 
 
-def verdicts_of(runs: Runs, measure: Measure) -> np.ndarray | None:
+def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """Which questions are right in which runs, float64 (questions, runs) of 0 and 1; None where they are not right or wrong.
 
     NaN where the measure does not apply.
@@ -310,10 +310,10 @@ def _right_or_wrong(runs: Runs, name: str | None) -> tuple[str, np.ndarray]:
     """A measure that is right or wrong for each question, and its verdicts."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
     for found in names:
-        verdicts = verdicts_of(runs, runs.measures[found])
+        verdicts = right_or_wrong_by_run(runs, runs.measures[found])
         if verdicts is not None and not np.isnan(verdicts).all():
             return found, verdicts
-    there = [other for other in runs.measures if verdicts_of(runs, runs.measures[other]) is not None]
+    there = [other for other in runs.measures if right_or_wrong_by_run(runs, runs.measures[other]) is not None]
     told = (
         f"{names[0]} has values between right and wrong" if name else "no measure is right or wrong for each question"
     )

@@ -46,7 +46,7 @@ def test_the_value_is_the_mean_over_runs(runs):
     apart = [part.summary() for part in PARTS]
     for name, value in runs.summary().items():
         assert value == pytest.approx(np.mean([summary[name] for summary in apart]), abs=1e-15), name
-    assert list(runs.by_run(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
+    assert list(runs.run_values(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
     assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
     assert repr(runs).startswith("<3 runs: Scores of 12 examples: exact_match=0.4444")
 
@@ -87,7 +87,7 @@ def test_each_run_comes_back(runs):
 
 
 def test_names_of_runs_are_those_of_a_dict():
-    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).by_run(["f1"])) == ["seed 7", "seed 8"]
+    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).run_values(["f1"])) == ["seed 7", "seed 8"]
 
 
 # Both levels.
