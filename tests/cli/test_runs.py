@@ -91,7 +91,7 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     in_memory = list(csv.DictReader(path.open())) if gold else None
     if in_memory:
         scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
-        assert scores.by_run(["exact_match"]) == expected.by_run(["exact_match"])
+        assert scores.run_values(["exact_match"]) == expected.run_values(["exact_match"])
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
@@ -117,7 +117,7 @@ def test_a_column_of_runs_is_for_tables_of_every_kind(tree, put, tmp_path, form)
 def test_runs_of_files_in_python(files, expected):
     gold, model, _ = files
     found = qassay.score_files(gold, {"model": model.removeprefix("model=").split(",")})["model"]
-    assert found.by_run(["f1"]) == expected.by_run(["f1"]) and isinstance(found, qassay.Runs)
+    assert found.run_values(["f1"]) == expected.run_values(["f1"]) and isinstance(found, qassay.Runs)
 
 
 def test_what_are_no_runs_is_refused(files, put, fail):
