@@ -420,7 +420,7 @@ class PartialSums:
         """The spread where buckets stand for single examples."""
         weight = self.weight[name]
         groups = self.groups if self.are_grouped else None
-        in_groups = groups is not None and _group_count(groups[name]) < self.applies[name].sum()
+        in_groups = groups is not None and group_count(groups[name]) < self.applies[name].sum()
         if in_groups or weight is None or math.isnan(weight):
             return spread
         count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
