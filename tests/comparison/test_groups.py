@@ -16,8 +16,9 @@ from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.cluster.partial_sums import PartialSums
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired_tests import PAIRED_TESTS, spread_t_test, student_t_test
+from qassay.core.best_threshold import BestThreshold
 from qassay.core.intervals import Spread
-from qassay.core.measures import BestThreshold, GeometricMean, Mean
+from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 
 FAST = settings(max_examples=25, deadline=None)

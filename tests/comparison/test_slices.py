@@ -14,7 +14,8 @@ import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.remarks import SliceRemark
-from qassay.core.measures import BestThreshold, GeometricMean, Mean
+from qassay.core.best_threshold import BestThreshold
+from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 
 FAST = settings(max_examples=25, deadline=None)
