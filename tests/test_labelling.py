@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay.factoid_accuracy.family import connected
 from qassay.files import FileError
-from qassay.grouping import with_groups
+from qassay.labelling import with_groups
 from qassay.scoring import read_gold_for
 
 
