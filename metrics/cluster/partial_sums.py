@@ -419,7 +419,9 @@ class PartialSums:
     def _of_examples(self, name: str, spread: Spread) -> Spread:
         """The spread where buckets stand for single examples."""
         weight = self.weight[name]
-        if self.are_grouped or weight is None or math.isnan(weight):
+        groups = self.groups if self.are_grouped else None
+        in_groups = groups is not None and group_count(groups[name]) < self.applies[name].sum()
+        if in_groups or weight is None or math.isnan(weight):
             return spread
         count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
