@@ -291,8 +291,8 @@ def compare(
             Tests swap whole groups and intervals draw them; every system must have the same.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" is that of
-            means with errors clustered by group, and "wilcoxon" and "mcnemar" do not fit.
+            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" takes
+            the variance of leaving out each group in turn, and "wilcoxon" and "mcnemar" do not fit.
         correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
             measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.
@@ -408,8 +408,8 @@ def calibrate(
         scores: of one system, with a row per example; or name -> Scores of two systems, and labels as name -> labels: then
             the difference, second minus first, is calibrated on the examples that both have, and estimates are in -1..1.
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
-            pandas, a list with one verdict per example (None without one), or the path of a CSV, JSON or JSONL file with a
-            column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
+            pandas (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the path of
+            a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
         measure: one with a value per example, such as "f1", or several, "all" for all of those that can be calibrated;
             None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
@@ -419,7 +419,7 @@ def calibrate(
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
             the groups then vary, not the examples. None: those of the scores, if they have any.
-        columns: of a file of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
+        columns: of a file or data frame of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_nan, is_real, spelled, to_list, usual_roles
+from ..core.columns import is_nan, is_real, is_table, spelled, table_columns, to_list, usual_roles
 from ..core.rows import comparable_ids
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
@@ -28,10 +28,11 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     """A verdict in 0..1 for each example, float64 (n,), NaN for an example without one.
 
     Args:
-        labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; or
-            the path of a file.
+        labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; a
+            data frame with a column of ids and one of verdicts; or the path of a file with such a table. NaN in a pandas
+            object is no verdict.
         ids: the ids of the examples.
-        columns: role ("ids" or "labels") -> the name of the column in the file.
+        columns: role ("ids" or "labels") -> the name of the column in the file or data frame.
 
     Raises:
         ValueError: a label of an unknown id, two different verdicts of one id, a verdict outside 0..1 or NaN, a list
@@ -46,8 +47,11 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     if isinstance(labels, (str, os.PathLike, Content)):
         content = read_content(labels if isinstance(labels, Content) else os.fspath(labels))
         pairs, where = _pairs_of_file(content, columns), f"{content.path}: "
+    elif is_table(labels):
+        table = Table({name: _cells(cells, name) for name, cells in table_columns(labels).items()}, "JSON")
+        pairs = _pairs_of_file(Content("labels", table), columns)
     elif columns:
-        raise TypeError("columns are for a file of labels; give its path as labels")
+        raise TypeError("columns are for a file of labels, or a data frame; give one of these as labels")
     else:
         pairs = _pairs_of(labels, ids)
     verdicts = _placed(pairs, ids, where)
@@ -74,13 +78,15 @@ def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], di
     calls = () if path is None else calls_of(path, "labels")
     rest = []
     for pair in pairs:
+        if calls and pair.startswith("labels="):
+            raise ValueError(f"columns: {pair!r} is of the file of labels; name the file too, {calls[1]}:{pair}")
         call = next((call for call in calls if pair.startswith(f"{call}:")), None)
         if call is None:
             rest.append(pair)
             continue
         role, equals, name = pair[len(call) + 1 :].partition("=")
         if role not in _ROLES or not equals or not name:
-            raise ValueError(f"--columns {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
+            raise ValueError(f"columns: {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
         columns[role] = name
     return rest, columns
 
@@ -91,19 +97,25 @@ def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
     if isinstance(labels, Mapping):
         return list(labels.items())
     if hasattr(index, "is_unique") and (keys := index.tolist()) != list(range(len(ids))):
-        return list(zip(keys, labels.tolist(), strict=True))
+        return list(zip(keys, _cells(labels, "labels"), strict=True))
     if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
         required = (
             "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
         )
         raise TypeError(f"{required}; got {describe(labels)}")
-    values = to_list(labels, "labels")
+    values = _cells(labels, "labels")
     if len(values) != len(ids):
         raise ValueError(
             f"labels has {len(values)} verdicts for {len(ids)} examples; give one verdict or None per example, in their order, "
             "or a dict id -> verdict"
         )
     return list(zip(ids, values, strict=True))
+
+
+def _cells(column: Any, name: Any) -> list[Any]:
+    """The values of a column; NaN, as pandas writes what is missing, is None in a series."""
+    is_series = hasattr(getattr(column, "index", None), "is_unique")
+    return [None if is_series and is_nan(cell) else cell for cell in to_list(column, name)]
 
 
 def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from qassay.calibration.labels import label_columns, verdicts_of
@@ -37,6 +38,19 @@ def test_labels_by_id_as_a_list_or_as_a_series(pd):
     assert same(verdicts_of({**SOME, "q0": np.float32(0.25)}, IDS), [0.25, *EXPECTED[1:]])
 
 
+def test_labels_in_data_frames(pd):
+    frame = pd.DataFrame({"id": [*SOME, "q12"], "label": [*SOME.values(), None]})
+    assert same(verdicts_of(frame, IDS)) and same(verdicts_of(pa.Table.from_pandas(frame), IDS))
+    assert same(verdicts_of(frame.rename(columns={"id": "uid"}), IDS, {"ids": "uid"}))
+    with pytest.raises(ValueError, match="labels: no column is known to hold the ids; it has: uid, label"):
+        verdicts_of(frame.rename(columns={"id": "uid"}), IDS)
+
+
+def test_nan_of_pandas_is_no_label(pd):
+    assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))
+    assert same(verdicts_of(pd.Series([*SOME.values(), None, None], dtype=float), IDS))
+
+
 def test_positions_and_numbers_are_ids_too(pd):
     assert same(verdicts_of({row: row % 2 for row in range(12)}, range(14)))
     assert same(verdicts_of({str(row): row % 2 for row in range(12)}, range(14)))
@@ -60,6 +74,10 @@ def test_labels_in_files(put):
     named = put("g.csv", f"uid,label,right\n{lines.replace(',', ',5,')}")
     assert same(verdicts_of(named, IDS, {"labels": "right"}))
     assert label_columns(["a=b"], None) == (["a=b"], {})
+    with pytest.raises(
+        ValueError, match="'labels=right' is of the file of labels; name the file too, v.csv:labels=right"
+    ):
+        label_columns(["labels=right"], "v.csv")
 
 
 @pytest.mark.parametrize(

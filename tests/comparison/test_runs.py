@@ -210,6 +210,8 @@ def test_differences_are_over_other_questions_and_other_runs():
         inverse += (of.deviation**2 / system.n_runs) ** 2 / (system.n_runs - 1)
     degrees = variance**2 / inverse
     assert difference.p_value == pytest.approx(2 * t.sf(abs(difference.difference) / variance**0.5, degrees), rel=1e-6)
+    assert difference.test == "t over runs" and not difference.is_least(10_000)
+    assert difference.to_dict()["test"] == "t over runs"
     assert "over_runs" in difference.cautions and "other questions and other runs" in found.remarks[-1]
     low, high = difference.interval
     assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
