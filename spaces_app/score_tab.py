@@ -203,8 +203,8 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
         with gr.Row():
             groups = gr.Dropdown(
                 [_UNGROUPED], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
-                info="Questions about one article are no independent draws: choose it by the claim, new questions about "
-                "these articles, or new articles. A column of the gold file, or by name",
+                info="Questions about one article are not independent. Choose groups by the claim: articles for new articles, "
+                "none for new questions about the same articles. A column of the gold file, or by name",
             )  # fmt: skip
             method = gr.Dropdown(
                 [("by the kind of measure", "auto"), ("percentiles of the bootstrap", "percentile")],
