@@ -19,7 +19,7 @@ from .files.reading import FileError, columns_of
 from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
 from .registry import Family
-from .run_files import run_files
+from .run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -99,11 +99,12 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
             roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
             told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
             raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
+        require_same_gold(gold, systems)
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs else "query")
+            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs and "ids" in gold.names else "query")
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
