@@ -11,7 +11,7 @@ from .core.shown import shown
 from .files.arrow_columns import ArrowColumns
 from .files.content import Content, Table, read_content
 from .files.reading import ID_NAMES, FileError
-from .files.roles import RUN_ROLE, calls_of, names_for, own_names
+from .files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .system_files import SystemFile, gold_calls, path_of, system_names
 
@@ -80,8 +80,11 @@ def run_files(
             continue
         path = path_of(files[0])
         column = names_for(names, *calls_of(path, system)).get(RUN_ROLE)
-        parts = {"": files[0]} if column is None else split_runs(read_content(files[0]), column, plain)
-        expanded += [(system, run, part) for run, part in parts.items()]
+        if column is None:
+            expanded.append((system, "", files[0]))
+            continue
+        split = split_runs(read_content(files[0]), column, plain)
+        expanded += _each_run_of(split, names_for(plain, *calls_of(path, system)), system, len(entries) > 1, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
@@ -94,10 +97,37 @@ def run_files(
         split = split_runs(content, column, plain)
         gold = next(iter(split.values()))
         (system,) = system_names([content.path])
-        expanded = [(system, run, part) for run, part in split.items()]
-    runs = {f"{system} ({run})": (system, run) for system, run, _ in expanded if run}
-    labels = [f"{system} ({run})" if run else system for system, run, _ in expanded]
+        expanded = _each_run_of(split, names_for(plain, *gold_calls(content.path)), system, False, plain)
+    runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}
+    labels = [_label(system, run) for system, run, _ in expanded]
     return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
+
+
+def _each_run_of(
+    split: Mapping[str, Content], named: Names, system: str, is_one_of_several: bool, names: dict[str, Any]
+) -> list[tuple[str, str, str | Content]]:
+    """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
+
+    Args:
+        split: the rows of each run.
+        named: role -> column of the table.
+        names: of all files; gets the columns of each system, under what its runs are called.
+    """
+    systems = names_by_system(named)
+    if len(systems) == 1:
+        return [(system, run, part) for run, part in split.items()]
+    found: list[tuple[str, str, str | Content]] = []
+    for own in systems:
+        column = system_column(own, systems)
+        called = f"{system}/{column}" if is_one_of_several else column
+        of_system = {role: name for role, name in own.items() if named[role] != name}
+        names |= {_label(called, run): of_system for run in split}
+        found += [(called, run, part) for run, part in split.items()]
+    return found
+
+
+def _label(system: str, run: str) -> str:
+    return f"{system} ({run})" if run else system
 
 
 def _without_run(given: Any) -> Any:

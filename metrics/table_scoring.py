@@ -95,10 +95,11 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         files = run_files(content, [], names)
         gold = read_gold_for(family.name, files.gold, files.names)[family.name]
         systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
-        if len(systems) != 1 and not files.runs:
-            roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
-            told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
-            raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
+        called = list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in systems))
+        if len(called) != 1:
+            roles = [role for first in systems[:1] for role, column in first.names.items() if column == called[0]]
+            told = "".join(f"; score each with columns={{{role!r}: {called[0]!r}}}, ..." for role in roles[:1])
+            raise ValueError(f"{_TABLE} has predictions of {len(called)} systems, but one is scored{told}")
         require_same_gold(gold, systems)
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))

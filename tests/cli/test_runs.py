@@ -191,3 +191,30 @@ def test_a_judgement_is_the_same_in_all_runs(put, fail):
     gold = put("all.csv", table("id", "prediction", "gold", "seed"))
     told = fail("score", gold, put("more.csv", "id,prediction\n"), "--columns", "all.csv:run_id=seed")
     assert "a gold file with several runs is scored alone" in told
+
+
+@pytest.mark.parametrize("with_gold", [True, False])
+def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree, run, files, expected, with_gold):
+    rows = [
+        {"id": f"q{place}", **({"gold": "yes"} if with_gold else {}), "seed": seed, "a": "yes" if place in right else "no",
+         "b": "yes"}
+        for seed, right in RIGHT.items() for place in range(12)
+    ]  # fmt: skip
+    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
+    paths = [path] if with_gold else [files[0], path]
+    named = ("--columns", "run_id=seed", "predictions=a", "predictions=b")
+    found = tree("compare", *paths, *named, "--measures", "exact_match")["systems"]
+    assert list(found) == ["a", "b"] and found["b"]["values"]["exact_match"] == 1
+    assert found["a"]["values"]["exact_match"] == pytest.approx(expected["exact_match"])
+    found = tree("score", *paths, *named, "--measures", "exact_match")["systems"]
+    assert [of["runs"]["exact_match"]["runs"] for of in found.values()] == [3, 3]
+    found = tree("score", files[0], path, files[2], "--columns", "all.csv:run_id=seed",
+                 "all.csv:predictions=a", "all.csv:predictions=b")["systems"]  # fmt: skip
+    assert list(found) == ["all/a", "all/b", "other"]
+    if with_gold:
+        with pytest.raises(
+            ValueError, match="2 systems, but one is scored; score each with columns={'predictions': 'a'}"
+        ):
+            qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": ["a", "b"]})
+        one = qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": "a"})
+        assert one["exact_match"] == pytest.approx(expected["exact_match"])
