@@ -152,6 +152,74 @@ def test_runs_without_ids_need_the_same_number_of_rows(put, fail):
     )
 
 
+@pytest.mark.parametrize(
+    "column, arguments, told",
+    [
+        ("gold", (), "gold: the question 'q1' has 'yes' in the run seed1 and 'no' in the run seed2"),
+        ("weight", (), "weight: the question 'q1' has '1' in the run seed1 and '2' in the run seed2"),
+        ("kind", ("--groups", "kind"), "kind: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2"),
+        (
+            "title",
+            ("--groups", "article"),
+            "title: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2",
+        ),
+        ("kind", ("--by", "kind"), "kind: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2"),
+        ("kind", (), ""),
+    ],
+)
+def test_runs_of_a_gold_table_have_the_same_gold_groups_and_weights(put, run, fail, column, arguments, told):
+    cells = {"gold": ("yes", "no"), "weight": ("1", "2")}.get(column, ("a", "b"))
+    fixed = {"gold": "yes", "kind": "a"} | ({"title": "a"} if column == "title" else {})
+    rows = [
+        {"id": f"q{n}", "prediction": "yes", **fixed, column: cells[n == 1 and seed == "seed2"], "seed": seed}
+        for seed in ("seed1", "seed2")
+        for n in range(3)
+    ]
+    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
+    call = ("score", path, "--columns", "run_id=seed", *arguments)
+    assert told in (fail if told else run)(*call)
+    if told and not arguments:
+        with pytest.raises(ValueError, match=told):
+            qassay.score("answer_match", rows, columns={"run_id": "seed"})
+
+
+def test_a_judgement_is_the_same_in_all_runs(put, fail):
+    rows = "q,a,1,.5,1\nq,b,0,.6,1\nq,a,1,.5,2\nq,b,1,.6,2\n"
+    path = put("ranked.csv", "query,document,label,score,seed\n" + rows)
+    told = fail("score", path, "--columns", "run_id=seed")
+    assert "label: the question 'q' has '0' in the run 1 and '1' in the run 2" in told
+    gold = put("all.csv", table("id", "prediction", "gold", "seed"))
+    told = fail("score", gold, put("more.csv", "id,prediction\n"), "--columns", "all.csv:run_id=seed")
+    assert "a gold file with several runs is scored alone" in told
+
+
+@pytest.mark.parametrize("with_gold", [True, False])
+def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree, run, files, expected, with_gold):
+    rows = [
+        {"id": f"q{place}", **({"gold": "yes"} if with_gold else {}), "seed": seed, "a": "yes" if place in right else "no",
+         "b": "yes"}
+        for seed, right in RIGHT.items() for place in range(12)
+    ]  # fmt: skip
+    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
+    paths = [path] if with_gold else [files[0], path]
+    named = ("--columns", "run_id=seed", "predictions=a", "predictions=b")
+    found = tree("compare", *paths, *named, "--measures", "exact_match")["systems"]
+    assert list(found) == ["a", "b"] and found["b"]["values"]["exact_match"] == 1
+    assert found["a"]["values"]["exact_match"] == pytest.approx(expected["exact_match"])
+    found = tree("score", *paths, *named, "--measures", "exact_match")["systems"]
+    assert [of["runs"]["exact_match"]["runs"] for of in found.values()] == [3, 3]
+    found = tree("score", files[0], path, files[2], "--columns", "all.csv:run_id=seed",
+                 "all.csv:predictions=a", "all.csv:predictions=b")["systems"]  # fmt: skip
+    assert list(found) == ["all/a", "all/b", "other"]
+    if with_gold:
+        with pytest.raises(
+            ValueError, match="2 systems, but one is scored; score each with columns={'predictions': 'a'}"
+        ):
+            qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": ["a", "b"]})
+        one = qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": "a"})
+        assert one["exact_match"] == pytest.approx(expected["exact_match"])
+
+
 QUESTIONS = [("q1", "q2", "q3"), ("q1", "q2", "q4")]
 
 
