@@ -218,7 +218,8 @@ def _add_calibrate(commands) -> None:
         help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
     add("--interval-method", choices=INTERVAL_METHODS, default="auto",
         help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
-    add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
+    add("--width", type=float, metavar="0.05", 
+        help="tell how many labels an interval of that width needs, end to end; with --percent in per cent, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
     _add_choices(add)
     add("--format", choices=FORMATS,
@@ -315,5 +316,5 @@ def _add_choices(add, by: str | None = None) -> None:
     add(
         "--output",
         metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
     )
