@@ -29,9 +29,10 @@ import qassay
 from qassay.core.intervals import INTERVAL_METHODS
 
 SHARES = np.arange(2, 99) / 100
-MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "ap")
+MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
 GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+COMPARED_INTERVALS = (*COMPARED, "seldom")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
@@ -202,10 +203,10 @@ def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) ->
 
 
 def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED]
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED_INTERVALS]
     rows = [
         [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
-        for kind, some in zip(COMPARED, in_rows(run, difference_coverage, cells), strict=True)
+        for kind, some in zip(COMPARED_INTERVALS, in_rows(run, difference_coverage, cells), strict=True)
     ]
     head = ["measure", *(f"n = {n:,}" for n in args.sizes)]
     return Shown("Intervals of differences", head, rows, f"Systems that are alike / a better one. {error_of(args)}")

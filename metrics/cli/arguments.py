@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
-from ..calibration import INTERVAL_METHODS, METHODS
+from ..calibration import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES, named_groups
 from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
@@ -137,7 +137,7 @@ def _add_score(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, for qrels one run; NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
+        "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
         "of several tables that hold both each is a system",
     )
     _add_choices(
@@ -173,7 +173,7 @@ def _add_compare(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
+        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
         "for each system",
     )
     _add_choices(
@@ -216,7 +216,7 @@ def _add_calibrate(commands) -> None:
         help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
         help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
-    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
+    add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
     add("--width", type=float, metavar="0.05", 
         help="tell how many labels an interval of that width needs, end to end; with --percent in per cent, such as 5")  # fmt: skip

@@ -39,6 +39,7 @@ def score(arguments: argparse.Namespace) -> str:
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..comparison.difference import ComparisonSettings
+    from ..comparison.remarks import SliceRemark
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
@@ -67,11 +68,10 @@ def compare(arguments: argparse.Namespace) -> str:
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    unasked = tuple(f"by {name}: " for name in report.slices if name not in arguments.by)
     asked = dataclasses.replace(
         report,
         slices={name: report.slices[name] for name in arguments.by},
-        remarks=[line for line in report.remarks if not line.startswith(unasked)],
+        remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
     )
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:

@@ -16,11 +16,14 @@ import numpy as np
 from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import blamed, column_to_blame
 from ..core.options import Options, did_you_mean
+from ..core.row_groups import GroupScores, RowGroups
 from ..core.rows import OR_DUPLICATES
 from ..core.scores import Scores
-from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
+from ..core.streaming import added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import PartialSums, id_keys, summed_measures
+from .bucket_measures import summed_measures
+from .buckets import id_keys
+from .partial_sums import PartialSums
 
 if TYPE_CHECKING:
     import pyarrow as pa

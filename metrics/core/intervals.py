@@ -66,6 +66,17 @@ def intervals_of(
         groups: drawn whole; None: every example by itself.
         of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
+    if groups is not None and not groups.are_single:
+        alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
+        if alone:
+            rest = {name: own for name, own in measures.items() if name not in alone}
+            parts = [
+                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs)
+                for part, own_groups in ((alone, None), (rest, groups))
+                if part
+            ]
+            merged = {name: interval for part in parts for name, interval in part.items()}
+            return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
         drawn = resampled_values(measures, units, n_resamples, seed)
@@ -142,6 +153,11 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
             edge = measure.edge_variance(units.rows, units.row_counts)
+            if (
+                edge and not (spread.variance or 0.0) > (_AT_BOUND * value) ** 2
+            ):  # units that are alike are no more than units
+                low, high = measure.bounds or (value, value)
+                edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
             spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
             scarce = measure.scarce(units.rows, units.row_counts)

@@ -15,9 +15,9 @@ from ..core.arrow import distinct_texts, id_kind, item_type
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
+from ..core.row_groups import GroupScores, RowGroups
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..core.streaming import GroupScores, RowGroups
 from .scoring import RankingOptions, score_rankings
 from .tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
 

@@ -112,9 +112,9 @@ def test_labels_that_are_refused(labels, error, message):
 def test_two_verdicts_of_one_example(pd):
     keys, values = [*SOME, "q3"], [*SOME.values(), 1]
     assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both say the same
-    with pytest.raises(ValueError, match="example 'q3' has two verdicts that differ, 1 and 0; give one, or their mean"):
+    with pytest.raises(ValueError, match="example 'q3' has two different verdicts, 1 and 0; give one, or their mean"):
         verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
-    with pytest.raises(ValueError, match="example '1' has two verdicts that differ"):  # 1 and "1" are one id
+    with pytest.raises(ValueError, match="example '1' has two different verdicts"):  # 1 and "1" are one id
         verdicts_of({**{row: row % 2 for row in range(12)}, "1": 0}, range(14))
 
 
@@ -141,9 +141,11 @@ def test_names_of_columns_that_are_refused(put):
     path = put("labels.csv", "id,label\nq0,1\n")
     with pytest.raises(ValueError, match="there is no column 'rihgt'"):
         verdicts_of(path, IDS, {"labels": "rihgt"})
-    with pytest.raises(ValueError, match="no role 'references' of columns of a file of labels; there are: ids, labels"):
+    with pytest.raises(
+        ValueError, match="a file of labels has no role 'references' for a column; the roles are: ids, labels"
+    ):
         verdicts_of(path, IDS, {"references": "right"})
-    with pytest.raises(TypeError, match="columns are those of a file of labels"):
+    with pytest.raises(TypeError, match="columns are for a file of labels"):
         verdicts_of(SOME, IDS, {"labels": "right"})
     with pytest.raises(ValueError, match="must be FILE:ROLE=NAME with one of the roles: ids, labels"):
         label_columns(["labels:references=right"], "labels.csv")
