@@ -222,12 +222,8 @@ def _add_calibrate(commands) -> None:
         help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: of the smallest variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default: valid with few labels too), or normal, as the methods were published")  # fmt: skip
-    add(
-        "--width",
-        type=float,
-        metavar="0.05",
-        help="print how many labels an interval of this width needs, from end to end",
-    )
+    add("--width", type=float, metavar="0.05",
+        help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     _add_choices(add)
     add("--format", choices=FORMATS,
@@ -326,5 +322,5 @@ def _add_choices(add, by: str | None = None) -> None:
     add(
         "--output",
         metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
     )
