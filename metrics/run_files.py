@@ -4,17 +4,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .core.columns import is_nan
+from .core.columns import is_nan, usual_roles
+from .core.file_columns import STDIN
 from .core.hints import Hint
+from .core.rows import different_questions, lacking_by_run
 from .core.shown import shown
 from .files.arrow_columns import ArrowColumns
 from .files.content import Content, Table, read_content
-from .files.reading import ID_NAMES, FileError
+from .files.reading import ID_NAMES, QUESTION_NAMES, FileError
 from .files.roles import RUN_ROLE, calls_of, names_for, own_names
 from .files.tables import Names
 from .system_files import SystemFile, gold_calls, path_of, system_names
 
-_MOST_NAMED = 3  # ids in a message
+_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
 
@@ -50,20 +52,27 @@ def run_files(
 
     Args:
         gold: the gold file.
-        paths: of the files of predictions, or what was read there; `NAME=FILE,FILE` or a list of files are several runs.
+        paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
+            a list of files are several runs.
         names: role -> column, as `column_names` gives them.
         systems: what to call the systems, one name for each path; None: by their files.
 
     Raises:
-        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs.
+        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
+            two systems of one name.
     """
     plain = {key: _without_run(given) for key, given in names.items() if key != RUN_ROLE}
     entries = [files_of_runs(path) for path in paths]
     has_column = plain != names
-    if not has_column and not any(len(files) > 1 for _, files in entries):
+    if not has_column and all(name is None and len(files) == 1 for name, files in entries):
         return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
+    twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
+    if twice is not None:
+        raise ValueError(
+            f"two systems are called {twice}; give each a name of its own, and runs of one as NAME=FILE,FILE"
+        )
     expanded: list[tuple[str, str, str | Content]] = []  # system, run, file
     for system, (_, files) in zip(called, entries, strict=True):
         if len(files) > 1:
@@ -97,13 +106,19 @@ def _without_run(given: Any) -> Any:
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
-    """The name of the system, None where it is called by its file, and the files of its runs."""
+    """The name of the system, None where it is called by its file, and the files of its runs.
+
+    A file that exists is taken by its whole path; else `NAME=FILE` is a name and a file that exists, `NAME=FILE,FILE` a
+    name and several runs.
+    """
     if isinstance(path, (list, tuple)):
         return None, [str(file) for file in path]
-    if isinstance(path, str) and "=" in path and "," in path and not os.path.exists(path):
-        name, _, files = path.partition("=")
-        if name and all(files.split(",")):
-            return name, list(files.split(","))
+    if isinstance(path, str) and "=" in path and not os.path.exists(path):
+        name, _, rest = path.partition("=")
+        is_file = rest == STDIN or os.path.exists(rest)
+        files = [rest] if is_file else rest.split(",")
+        if name and all(files) and (len(files) > 1 or is_file):
+            return name, files
     return None, [path]
 
 
@@ -155,8 +170,8 @@ def _require_same_questions(
 ) -> None:
     """Refuse runs that do not have the same questions, naming and counting those that a run lacks."""
     named = names_for(names, *calls_of(path))
-    ids = named.get("ids", named.get("query"))
-    ids = ids if ids is not None else next((name for name in table.columns if name.lower() in ID_NAMES), None)
+    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
+    ids = named.get("ids", named.get("query", usual[0]))
     if ids is None or ids not in table.columns:
         sizes = {run: len(rows) for run, rows in rows_of.items()}
         if len(set(sizes.values())) > 1:
@@ -169,14 +184,7 @@ def _require_same_questions(
             )
         return
     cells = table.columns[ids]
-    own = {run: {cells[row] for row in rows} for run, rows in rows_of.items()}
-    every = dict.fromkeys(cells)
-    lacking = {run: [key for key in every if key not in there] for run, there in own.items() if len(there) < len(every)}
+    lacking = lacking_by_run({run: [cells[row] for row in rows] for run, rows in rows_of.items()})
     if lacking:
-        told = "; ".join(
-            f"{run} lacks {len(lacks)} of {len(every)}, such as {', '.join(map(shown, lacks[:_MOST_NAMED]))}"
-            for run, lacks in lacking.items()
-        )
-        raise FileError(
-            path, f"the runs of the column {column} have different questions: {told}; give all in every run"
-        )
+        runs, advice = f"the runs of the column {column}", "give all in every run"
+        raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))

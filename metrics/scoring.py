@@ -20,7 +20,7 @@ from .files.content import Content, read_content
 from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
-from .grouping import with_groups
+from .labelling import with_groups
 from .registry import FAMILIES, Family, family_of, get_family
 from .run_files import run_files
 from .system_files import SystemFile, gold_calls, path_of, system_files

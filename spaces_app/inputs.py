@@ -11,7 +11,7 @@ from qassay.core.hints import worded
 from qassay.files.kinds import all_files
 from qassay.files.roles import names_by_system
 from qassay.files.tables import SYSTEM_ROLES, Names, each_column
-from qassay.grouping import offered_groups
+from qassay.labelling import offered_groups
 from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES

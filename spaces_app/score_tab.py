@@ -9,7 +9,7 @@ import gradio as gr
 from qassay.core.hints import worded
 from qassay.files.roles import asked_roles
 from qassay.files.tables import SYSTEM_ROLES
-from qassay.grouping import offered_groups
+from qassay.labelling import offered_groups
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload

@@ -137,7 +137,7 @@ def _add_score(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, for qrels one run; NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
+        "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
         "of several tables that hold both each is a system",
     )
     _add_choices(
@@ -173,7 +173,7 @@ def _add_compare(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
+        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
         "for each system",
     )
     _add_choices(

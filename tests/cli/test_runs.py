@@ -150,3 +150,36 @@ def test_runs_without_ids_need_the_same_number_of_rows(put, fail):
     assert "different numbers of rows (2 of 1, 1 of 2)" in fail(
         "score", put("rows.json", json.dumps(rows)), "--columns", "run_id=seed"
     )
+
+
+QUESTIONS = [("q1", "q2", "q3"), ("q1", "q2", "q4")]
+
+
+@pytest.mark.parametrize("name", ["id", "Question ID", "QID", "question"])
+def test_runs_with_different_questions_are_refused_however_the_column_is_spelled(name):
+    rows = [{name: q, "prediction": "x", "gold": "x", "run": run} for run in (0, 1) for q in QUESTIONS[run]]
+    with pytest.raises(
+        ValueError, match="different questions: 0 lacks 1 of 4, such as 'q4'; 1 lacks 1 of 4, such as 'q3'"
+    ):
+        qassay.score("answer_match", rows, columns={"run_id": "run"})
+
+
+@pytest.mark.parametrize("name", ["query_id", "q_id", "query", "topic"])
+def test_runs_of_rankings_with_different_queries_are_refused(name):
+    rows = [
+        {name: q, "document": "d", "score": 1.0, "relevance": 1, "seed": run} for run in (0, 1) for q in QUESTIONS[run]
+    ]
+    with pytest.raises(ValueError, match="different questions: 0 lacks 1 of 4, such as 'q4'"):
+        qassay.score("retrieval_ranking", rows, columns={"run_id": "seed"})
+
+
+def test_one_file_has_a_name_too(files, put, tree, fail):
+    gold, _, other = files
+    found = tree("score", gold, f"mine={other}", other, "--measures", "exact_match")["systems"]
+    assert list(found) == ["mine", "other"] and found["mine"] == found["other"]
+    whole = put("a=b.json", answers(range(3)))  # a path that exists is no name and file
+    assert list(tree("score", gold, whole)["systems"]) == ["a=b"]
+    with_comma = put("x,y.json", answers(range(3)))
+    assert list(tree("score", gold, f"mine={with_comma}")["systems"]) == ["mine"]
+    assert "mine=none.json" in fail("score", gold, "mine=none.json")
+    assert "two systems are called mine" in fail("score", gold, f"mine={other}", f"mine={with_comma}")

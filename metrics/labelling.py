@@ -24,9 +24,8 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
     """
     if not isinstance(groups, str):
         return scores.with_groups(groups)
-    labels = [None if label == "" else label for label in _labels(gold, scores, groups)]  # an empty cell of CSV
     try:
-        return scores.with_groups(Groups.of(labels, scores.ids, groups))
+        return scores.with_groups(Groups.of(_labels(gold, scores, groups), scores.ids, groups))
     except (ValueError, TypeError) as error:
         raise FileError(gold.path, str(error)) from error
 

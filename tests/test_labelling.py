@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay.factoid_accuracy.family import connected
 from qassay.files import FileError
-from qassay.grouping import with_groups
+from qassay.labelling import with_groups
 from qassay.scoring import read_gold_for
 
 
@@ -80,7 +80,7 @@ def test_columns_of_a_table_and_slices(rows):
             "article",
             r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; there are",
         ),
-        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(None\); give every example a group"),
+        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(''\); give every example a group"),
         ("same", r"rows.csv: all 3 examples are in one group, 's': .*leave groups out"),
         ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
     ],
