@@ -41,11 +41,13 @@ def _labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     named = telling.groups_of(gold)
     if name in named:
         return of_examples(named[name](), gold, scores)
-    slices = telling.slices(gold, scores)
+    slices = {of: labels for of, labels in telling.slices(gold, scores).items() if of not in telling.count_slices}
     if name in slices:
         return slices[name]()
     if name in scores.subsets:
         return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
+    if uneven := gold.why_no_detail(name):
+        raise FileError(gold.path, uneven)
     there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)

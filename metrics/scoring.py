@@ -491,6 +491,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
         return list(own[name]())
     columns = {**gold.given, **gold.details}
     if name not in columns:
+        _refuse_uneven(gold, name)
         raise _no_slice(name, [family], _offered_slices(gold, scores))
     labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
@@ -514,8 +515,15 @@ def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, l
         offered += there
     for name in by:
         if not any(name in names for names in own.values()):
+            for metric in scored:
+                _refuse_uneven(metric.gold, name)
             raise _no_slice(name, [metric.family for metric in scored], offered)
     return own
+
+
+def _refuse_uneven(gold: Gold, name: str) -> None:
+    if why := gold.why_no_detail(name):
+        raise FileError(gold.path, why)
 
 
 def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
