@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
-from .core.examples import of_examples
-from .core.file_columns import Gold
-from .core.groups import Groups
 from .core.hints import reword, worded
 from .core.scores import Scores
-from .core.shown import describe, shown
+from .core.shown import describe
 from .files.content import Content, Table
 from .files.kinds import files_of
-from .files.reading import FileError, columns_of
+from .files.reading import columns_of
 from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
+from .labelling import with_groups_of_table
 from .registry import Family
 from .run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
@@ -105,7 +103,8 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs and "ids" in gold.names else "query")
+            role = "ids" if files.runs and "ids" in gold.names else "query"
+            scores = with_groups_of_table(scores, gold, table, groups, role)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -122,27 +121,3 @@ def _without(table: Table, groups: Any, names: Names) -> Table:
     if groups in each_column(names.values()):
         return table
     return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
-
-
-def _with_groups(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
-    """Scores in groups by a column of the table.
-
-    Args:
-        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
-
-    Raises:
-        FileError: rows of one example have different groups.
-    """
-    cells = table.columns[name]
-    if role not in gold.names:
-        return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
-    label_of: dict[str, Any] = {}
-    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
-        if label_of.setdefault(identifier, label) != label:
-            example = "query" if role == "query" else "question"
-            raise FileError(
-                _TABLE,
-                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
-                f"give all rows of a {example} one group",
-            )
-    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))

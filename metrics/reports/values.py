@@ -17,8 +17,9 @@ from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
+from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
-from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
+from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
 FEW = 30  # slices with fewer examples are marked
