@@ -251,3 +251,27 @@ def test_one_file_has_a_name_too(files, put, tree, fail):
     assert list(tree("score", gold, f"mine={with_comma}")["systems"]) == ["mine"]
     assert "mine=none.json" in fail("score", gold, "mine=none.json")
     assert "two systems are called mine" in fail("score", gold, f"mine={other}", f"mine={with_comma}")
+
+
+def test_runs_that_lack_questions_or_have_others_are_named(put, run, files):
+    gold, whole = files[0], files[2]
+    half = put("half.json", {f"q{n}": "yes" for n in range(5)} | {"z1": "yes", "z2": "no"})
+    told = run("score", gold, f"m={whole},{half}")
+    assert "7 without a prediction: scored 0 (by run: half 7)" in told
+    assert "2 predicted under an id that no gold answer has: left out (by run: half 2)" in told
+    assert "(by run:" in run("compare", gold, f"m={whole},{half}", whole)
+    both = run("score", gold, f"m={half},{put('other_half.json', half.read_text())}")
+    assert "7 without a prediction: scored 0\n" in both and "by run" not in both
+    qrels = put("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\n")
+    runs = [put(f"r{n}.run", f"q1 Q0 d1 1 2.0 t\n{q} Q0 d2 1 1 t\n") for n, q in enumerate(("q2", "q9"))]
+    told = run("score", qrels, f"m={runs[0]},{runs[1]}")
+    assert "1 judged, but not in the run: scored 0 (by run: r1 1)" in told
+    assert "1 in the run, but not judged: left out (by run: r1 1)" in told
+
+
+def test_the_measure_of_pass_at_k_is_named(run, tree, files):
+    line = "pass@k and majority@k: an answer is right by exact_match"
+    assert line in run("score", *files, "--measures", "f1", "--pass-at", 1)
+    assert line not in run("score", *files)
+    systems = tree("score", *files, "--majority-at", 1)["systems"]
+    assert systems["model"]["right_by"] == "exact_match" and "right_by" not in systems["other"]
