@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.intervals import effective_units
+
 # What an interval adds to the labels: half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction),
 # so that labels that agree by chance do not give an interval of no width. It was chosen by simulation; see docs/human_labels.md.
 _PER_CORNER = 0.5
@@ -48,6 +50,12 @@ class Side(NamedTuple):
     def n_groups(self) -> int:
         """How many groups have an example here."""
         return count_groups(self.groups)
+
+    @property
+    def like_groups(self) -> float:
+        """How many groups of like size say as much (Kish)."""
+        sizes = np.bincount(self.groups, self.weights)
+        return effective_units(sizes, sizes > 0)
 
     def mean(self, values: np.ndarray) -> float:
         """The weighted mean."""
