@@ -11,7 +11,7 @@ import numpy as np
 from ..comparison.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
-from ..core.intervals import Interval
+from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import match_ids
@@ -25,7 +25,6 @@ from .labels import LEAST, verdicts_of
 from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
-_FEW_GROUPS = 30
 
 
 @dataclasses.dataclass(frozen=True)
@@ -451,8 +450,9 @@ def _remarks(
     enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: take the interval as rough")
-    if has_groups and labelled.n_groups < _FEW_GROUPS:
-        lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
+    if has_groups and labelled.like_groups < FEW_UNITS:
+        unequal = " (or as unequal as so few)" if labelled.n_groups >= FEW_UNITS else ""
+        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: take the interval as rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")
     elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
