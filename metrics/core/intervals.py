@@ -39,7 +39,7 @@ class Interval(_Ends):
 
     method: str
 
-    def __new__(cls, low: float, high: float, method: str = "percentile") -> "Interval":
+    def __new__(cls, low: float, high: float, method: str) -> "Interval":
         made = super().__new__(cls, low, high)
         made.method = method
         return made
