@@ -49,6 +49,11 @@ class Side(NamedTuple):
         """The number of groups with an example on this side."""
         return count_groups(self.groups)
 
+    @property
+    def are_too_few(self) -> bool:
+        """Whether their mean has no variance: fewer than two examples or groups."""
+        return len(self) < 2 or self.n_groups < 2
+
     def mean(self, values: np.ndarray) -> float:
         """The weighted mean."""
         return float(np.sum(self.weights * values) / len(self.weights))
