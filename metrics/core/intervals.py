@@ -55,7 +55,7 @@ class Interval(_Ends):
         cls,
         low: float,
         high: float,
-        method: str = "percentile",
+        method: str,
         effective: float | None = None,
         degrees: float | None = None,
         rarest: int | None = None,
