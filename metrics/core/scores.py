@@ -292,7 +292,7 @@ class Scores:
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`.
+            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`, where a measure has one.
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
@@ -304,8 +304,9 @@ class Scores:
         )
         result: dict[str, Any] = self.summary()
         if level is not None:
-            for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
-                result[f"{name}_low"], result[f"{name}_high"] = low, high
+            for name, ends in self.interval(level, n_resamples, bootstrap_seed).items():
+                if ends.method != "none":
+                    result[f"{name}_low"], result[f"{name}_high"] = ends
         result = with_safe_names(result) if safe_names else result
         if per_example:
             table = self.per_example()

@@ -60,6 +60,46 @@ def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
 
 
+def test_a_width_in_per_cent(run, fail, tree):
+    text = run("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
+    plain = run("calibrate", *FILES, "--labels", LABELS, "--width", "0.15")
+    (line,) = (line for line in plain.splitlines() if "0.15 wide" in line)
+    assert line.replace("0.15 wide", "15 wide") in text
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
+    assert found["width"] == 0.15 and found["labels_needed"]["exact_match"] > 40
+    assert "--width must be above 0 and at most 1; got 40" in fail(
+        "calibrate", *FILES, "--labels", LABELS, "--width", "40"
+    )
+    told = fail("calibrate", *FILES, "--labels", LABELS, "--width", "101", "--percent")
+    assert "--width must be in per cent, because of --percent, above 0 and at most 100; got 101" in told
+
+
+def test_missing_predictions_are_told(run, tree, put):
+    answers = json.loads(FILES[1].read_text("utf-8"))
+    answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
+    text = run("calibrate", FILES[0], answers, "--labels", LABELS)
+    assert "2 without a prediction: scored 0" in text
+    assert tree("calibrate", FILES[0], answers, "--labels", LABELS)["notes"] == run_notes(text)
+
+
+def run_notes(text):
+    return [line.strip() for line in text.splitlines() if "without a prediction" in line]
+
+
+def test_runs_are_refused(fail):
+    told = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
+    assert "labels are of the answers of one run; give the file of one run, without run_id" in told
+
+
+def test_a_name_of_another_format_is_refused(fail, run, tmp_path):
+    for command in (("calibrate", *FILES, "--labels", LABELS), ("score", *FILES)):
+        path = tmp_path / "out.pdf"
+        told = fail(*command, "--output", path)
+        assert f"--output {path}: the name must end with one of: .html" in told and not path.exists()
+    run("score", *FILES, "--format", "table", "--output", path)
+    assert "exact" in path.read_text("utf-8")
+
+
 def test_every_format(run, tmp_path):
     for ending in ("html", "md", "tex", "csv", "json"):
         path = tmp_path / f"out.{ending}"
@@ -122,7 +162,9 @@ def test_bad_input(fail, put, tmp_path):
     told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
     assert "got 2 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
-    assert "width must be a number above 0" in fail("calibrate", *FILES, "--labels", LABELS, "--width", "0")
+    assert "--width must be above 0 and at most 1; got 0" in fail(
+        "calibrate", *FILES, "--labels", LABELS, "--width", "0"
+    )
     assert "invalid choice" in fail("calibrate", *FILES, "--labels", LABELS, "--method", "ppi2")
     assert "--output" in fail("calibrate", *FILES, "--labels", LABELS, "--output", LABELS)
     assert "must be FILE:ROLE=NAME" in fail("calibrate", *FILES, "--labels", LABELS, "--columns", "labels:id=x")
