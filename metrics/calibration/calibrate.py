@@ -21,7 +21,7 @@ from ..registry import family_of
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import LEAST, verdicts_of
+from .labels import Verdicts, require_enough
 from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
@@ -189,7 +189,7 @@ def calibrate_scores(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
-    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`.
+    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`; labels may be `Verdicts` too.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
@@ -214,7 +214,7 @@ def calibrate_scores(
     if isinstance(scores, Mapping):
         cases = _cases_of_pair(pair, labels, measure, settings, columns)
     else:
-        cases = _cases_of_one(pair[""], verdicts_of(labels, pair[""].ids, columns), measure)
+        cases = _cases_of_one(pair[""], Verdicts.of(labels, pair[""].ids, columns).values, measure)
     by_measure, faults = {}, []
     for name, case in cases.items():
         try:
@@ -279,7 +279,7 @@ def _cases_of_pair(
     aligned, unmatched = align_scores(systems)
     common = next(iter(aligned.values()))
     for name, scores in systems.items():
-        of_all = verdicts_of(labels[name], scores.ids, columns)
+        of_all = Verdicts.of(labels[name], scores.ids, columns).values
         verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
                         of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
     remarks = [
@@ -386,9 +386,8 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
 def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
     """Refuse labels from which no estimate follows."""
     labelled, _ = sides_of(sample)
-    if len(labelled) < LEAST:
-        others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
-        raise ValueError(f"{len(labelled)} labels are too few for an interval of {name}{others}; give at least {LEAST}")
+    others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
+    require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
     if labelled.n_groups < 2:

@@ -6,7 +6,6 @@ for prevalence of disease adjusted for estimated sensitivity and specificity", a
 """
 
 import math
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +91,8 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
     centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
     value, error = centre, math.sqrt(variance)
     n_groups = labelled.n_groups
-    quantile = student_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
+    has_t = is_padded or sample.groups is not None
+    quantile = student_quantile(level, n_groups - 1 if has_t else math.inf)
     if is_padded:
         centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
     half = quantile * math.sqrt(variance)
@@ -216,7 +216,7 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
         added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
         effect *= _design_effect(added, sample.groups)
     error = math.sqrt(sum(parts) * effect)
-    quantile = z_quantile(level) if sample.groups is None else student_quantile(level, n_groups - 1)
+    quantile = student_quantile(level, math.inf if sample.groups is None else n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
     if is_padded:
         centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
@@ -305,8 +305,3 @@ def _check_youden(sensitivity: float, specificity: float, youden: float) -> None
             f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction "
             "is not defined; use the method ppi"
         )
-
-
-def z_quantile(level: float) -> float:
-    """The quantile of the normal distribution for a two-sided interval of that level."""
-    return NormalDist().inv_cdf((1 + level) / 2)

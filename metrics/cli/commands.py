@@ -85,7 +85,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..calibration.calibrate import calibrate_scores
     from ..calibration.choosing import at_random
-    from ..calibration.labels import label_columns, labels_by_id
+    from ..calibration.labels import Verdicts, label_columns
     from ..core.options import check_whole
     from ..reports.calibration import render_calibrations
     from ..reports.values import remarks
@@ -119,7 +119,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
     files = zip(systems.items(), arguments.labels, columns, strict=True)
-    labels = {name: labels_by_id(path, scores.ids, own) for (name, scores), path, own in files}
+    labels = {name: Verdicts.of(path, scores.ids, own) for (name, scores), path, own in files}
     names = ("method", "lam", "interval_method", "level")
     settings = {name: getattr(arguments, name) for name in names}
     found: list[Calibration] = []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay.calibration import labels
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
 FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
@@ -168,3 +169,12 @@ def test_bad_input(fail, put, tmp_path):
     assert "--output" in fail("calibrate", *FILES, "--labels", LABELS, "--output", LABELS)
     assert "must be FILE:ROLE=NAME" in fail("calibrate", *FILES, "--labels", LABELS, "--columns", "labels:id=x")
     assert "unrecognized arguments: --by" in fail("calibrate", *FILES, "--labels", LABELS, "--by", "language")
+
+
+def test_labels_are_read_once(run, monkeypatch):
+    read = []
+    placed = labels._placed
+    monkeypatch.setattr(labels, "_placed", lambda *arguments: [read.append(arguments[2]), placed(*arguments)][1])
+    both = (FILES[0], FOLDER / "small_model.json", FILES[1])
+    run("calibrate", *both, "--labels", LABELS, "--labels", LABELS, "--measures", "exact_match", "f1")
+    assert read == [f"{LABELS}: "] * 2  # not again for each system and for their difference
