@@ -19,7 +19,7 @@ from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, pick_column, roles_of
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
-from .tables import ranking_roles
+from .tables import could_be_either, ranking_roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,7 +155,9 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     """The column of a role, by the name given and else by the usual ones."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
-    return pick_column(path, table, role, usual, names, first_wins=role in ("query", "document"))
+    return pick_column(
+        path, table, role, usual, names, first_wins=role == "document" or role == "query" and not could_be_either(usual)
+    )
 
 
 def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
