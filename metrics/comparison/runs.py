@@ -69,10 +69,12 @@ class Runs(Scores):
             the examples of any run.
         copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
             compared; the mean over runs is the same.
+        notes_by_run: the notes of each run that has some.
     """
 
     run_names: tuple[str, ...] = ()
     copies: int = 1
+    notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
     are_runs = True
 
@@ -95,6 +97,15 @@ class Runs(Scores):
             shared: Any = (self.weights, coded, self.gold, self.groups)
             scores[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *shared)
         return scores
+
+    def run_counts(self, name: str) -> dict[str, int]:
+        """How many examples of each run a note or a subset of this name counts, such as missing predictions."""
+        found = {}
+        for run, called in enumerate(self.run_names):
+            subsets = rows_of_run(self.rows, run).subsets
+            in_notes = self.notes_by_run.get(called, {}).get(name, 0)
+            found[called] = int(subsets[name].sum()) if name in subsets else in_notes
+        return found
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
         """Name of the run -> the values of its measures, as `summary()` gives them.
@@ -305,7 +316,7 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
         raise ValueError("ks is empty; give a number of answers, such as 1")
     if max(sizes) > runs.n_runs:
         raise ValueError(f"{what}@{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
-    name, verdicts = _right_or_wrong(runs, measure)
+    _, verdicts = right_or_wrong(runs, measure)
     known = ~np.isnan(verdicts).any(axis=1)
     right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
     columns = {}
@@ -315,7 +326,7 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
 
 
-def _right_or_wrong(runs: Runs, name: str | None) -> tuple[str, np.ndarray]:
+def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
     """The name of a measure that is 0 or 1 for each answer, and its values."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
     for candidate in names:
