@@ -275,3 +275,14 @@ def test_the_measure_of_pass_at_k_is_named(run, tree, files):
     assert line not in run("score", *files)
     systems = tree("score", *files, "--majority-at", 1)["systems"]
     assert systems["model"]["right_by"] == "exact_match" and "right_by" not in systems["other"]
+
+
+def test_csv_holds_the_number_of_runs_and_their_spread(run, files, expected):
+    call = ("score", *files, "--measures", "exact_match", "--format", "csv", "--no-intervals")
+    model, other = csv.DictReader(run(*call).splitlines())
+    of = expected.variance(["exact_match"])["exact_match"]
+    assert model["runs"] == "3" and [float(model[name]) for name in ("deviation", "lowest", "highest")] == list(of[1:4])
+    assert (other["runs"], other["deviation"], other["lowest"]) == ("1", "", "")
+    sliced = [row for row in csv.DictReader(run(*call, "--by", "kind").splitlines()) if row["slice"]]
+    assert {row["runs"] for row in sliced} == {"1", "3"} and not any(row["deviation"] for row in sliced)
+    assert "runs" not in run("score", files[0], files[2], "--format", "csv")
