@@ -112,7 +112,7 @@ def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
             identifier, one, other = next(row for row in pairs if row[1] != row[2])
             raise ValueError(
                 f"example {shown(identifier)} is in group {shown(one)} in {first_name} and in group {shown(other)} in {name}; "
-                "give both systems the same groups"
+                "give both the same groups"
             )
     if first.groups is not None:
         first.groups.require_several()
