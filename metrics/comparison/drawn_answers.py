@@ -85,5 +85,5 @@ def _most_frequent(answers: Sequence[Any], key: Any, normalize: Any) -> str | No
             raise TypeError(f"the answer of run {number} to {shown(key)} must be a text, got {describe(answer)}")
     texts = [None if answer is None else normalize(answer) for answer in answers]
     ((best, _),) = Counter(texts).most_common(1)  # of equal counts the first
-    answer: str | None = answers[texts.index(best)]
-    return answer
+    chosen: str | None = answers[texts.index(best)]
+    return chosen
