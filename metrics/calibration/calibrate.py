@@ -11,7 +11,7 @@ import numpy as np
 from ..comparison.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
-from ..core.intervals import Interval
+from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import match_ids
@@ -21,11 +21,10 @@ from ..registry import family_of
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import LEAST, verdicts_of
+from .labels import Verdicts, require_enough
 from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
-_FEW_GROUPS = 30
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,24 +105,30 @@ class Calibration:
     def labels_needed(self, width: float) -> int | None:
         """About how many labels an interval of that width needs, from its lower to its upper end.
 
-        The number follows from the spread of the labels so far. It is rounded up to two digits, because more are not sure.
+        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two digits, because more are not sure.
 
         Returns:
             The number of labels, including the labels so far; None where labels of all n examples are not enough.
 
         Raises:
-            ValueError, TypeError: the width is not a number above 0.
+            ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.
         """
-        if isinstance(width, bool) or not is_real(width) or not 0 < width < math.inf:
-            raise ValueError(f"width must be a number above 0, such as 0.05; got {shown(width)}")
-        if _width(self.interval) <= width or 2 * self._plan.half_width(self.n_labelled) <= width:
-            return self.n_labelled
+        ends = self._plan.ends
+        most = ends.high - ends.low
+        if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
+            raise ValueError(f"width must be a number above 0 and at most {most:g}, such as 0.05; got {shown(width)}")
+
+        def is_enough(n: int) -> bool:
+            return ends.width(self._plan.half_width(n)) <= width
+
         low, high = self.n_labelled, self.n
-        if 2 * min(map(self._plan.half_width, (high, high - 2))) > width:
+        if is_enough(low):
+            return low
+        if not is_enough(high) and not is_enough(high - 2):
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if 2 * self._plan.half_width(middle) <= width else (middle, high)
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
         step = 10 ** max(0, math.floor(math.log10(high)) - 1)
         return min(self.n, math.ceil(high / step) * step)
 
@@ -184,7 +189,7 @@ def calibrate_scores(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
-    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`.
+    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`; labels may be `Verdicts` too.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
@@ -209,7 +214,7 @@ def calibrate_scores(
     if isinstance(scores, Mapping):
         cases = _cases_of_pair(pair, labels, measure, settings, columns)
     else:
-        cases = _cases_of_one(pair[""], verdicts_of(labels, pair[""].ids, columns), measure)
+        cases = _cases_of_one(pair[""], Verdicts.of(labels, pair[""].ids, columns).values, measure)
     by_measure, faults = {}, []
     for name, case in cases.items():
         try:
@@ -274,7 +279,7 @@ def _cases_of_pair(
     aligned, unmatched = align_scores(systems)
     common = next(iter(aligned.values()))
     for name, scores in systems.items():
-        of_all = verdicts_of(labels[name], scores.ids, columns)
+        of_all = Verdicts.of(labels[name], scores.ids, columns).values
         verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
                         of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
     remarks = [
@@ -371,7 +376,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         Interval(*estimate.interval, _interval_words(settings.method, is_padded, has_groups)),
         estimate.standard_error,
         _agreement(labelled, case.of_pair),
-        (*case.remarks, *_remarks(labelled, others, estimate, has_groups, left_out, settings)),
+        (*case.remarks, *_remarks(labelled, others, estimate, alone, has_groups, left_out, settings)),
         estimate.plan,
         alone.plan,
         [case.scores.ids[row] for row in np.flatnonzero(applies & np.isnan(case.verdicts)).tolist()],
@@ -381,9 +386,8 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
 def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
     """Refuse labels from which no estimate follows."""
     labelled, _ = sides_of(sample)
-    if len(labelled) < LEAST:
-        others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
-        raise ValueError(f"{len(labelled)} labels are too few for an interval of {name}{others}; give at least {LEAST}")
+    others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
+    require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
     if labelled.n_groups < 2:
@@ -434,6 +438,7 @@ def _remarks(
     labelled: Side,
     others: Side,
     estimate: Estimate,
+    alone: Estimate,
     has_groups: bool,
     left_out: int,
     settings: _Settings,
@@ -444,20 +449,24 @@ def _remarks(
     enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: take the interval as rough")
-    if has_groups and labelled.n_groups < _FEW_GROUPS:
-        lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
+    if has_groups and labelled.like_groups < FEW_UNITS:
+        unequal = " (or as unequal as so few)" if labelled.n_groups >= FEW_UNITS else ""
+        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: take the interval as rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")
     elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
         lines.append("all labels are equal: the normal interval has no width; use auto")
+    elif others.are_too_few and settings.method == "ppi":
+        what = "one group has examples" if len(others) > 1 else "one example is"
+        lines.append(
+            f"only {what} without a label, so that lambda is 0: the calibrated value is the mean of the labels"
+        )
     elif estimate.lam == 0 and settings.lam is None:
         lines.append("the measure does not help: the calibrated value is the mean of the labels")
     elif estimate.lam is not None and estimate.lam < 0:
         lines.append(
             "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
         )
+    if settings.method == "ppi" and estimate.plan.half > 1.005 * alone.plan.half:
+        lines.append("the interval is wider than that of the labels alone: the measure does not help here")
     return lines
-
-
-def _width(interval: tuple[float, float]) -> float:
-    return interval[1] - interval[0]

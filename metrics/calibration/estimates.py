@@ -6,7 +6,6 @@ for prevalence of disease adjusted for estimated sensitivity and specificity", a
 """
 
 import math
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +32,25 @@ class Estimate(NamedTuple):
     interval: tuple[float, float]
     lam: float | None
     plan: "PpiPlan | RoganGladenPlan"
+
+
+class Ends(NamedTuple):
+    """Where the ends of an interval lie: around `centre`, about the value, and within the bounds of verdicts."""
+
+    centre: float
+    value: float
+    low: float
+    high: float
+
+    def interval(self, half: float) -> tuple[float, float]:
+        """The interval of half that width before it is cut at the bounds."""
+        low, high = min(self.centre - half, self.value), max(self.centre + half, self.value)
+        return max(self.low, low), min(self.high, high)
+
+    def width(self, half: float) -> float:
+        """The width of that interval."""
+        low, high = self.interval(half)
+        return high - low
 
 
 def best_lam(labelled: Side, others: Side) -> float:
@@ -66,22 +84,22 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
             published interval, with normal quantiles (t quantiles for groups).
     """
     labelled, others = sides_of(sample)
-    is_tuned = lam is None
-    lam = best_lam(labelled, others) if lam is None else lam
-    if len(others) < 2 or others.n_groups < 2:
+    given, lam = lam, best_lam(labelled, others) if lam is None else lam
+    if others.are_too_few:
         lam = 0.0  # too few unlabelled examples or groups
+    is_tuned = given is None and lam != 0  # else the interval is that of the labels
     centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
     value, error = centre, math.sqrt(variance)
     n_groups = labelled.n_groups
-    quantile = student_quantile(level, n_groups - 1) if is_padded or sample.groups is not None else z_quantile(level)
+    has_t = is_padded or sample.groups is not None
+    quantile = student_quantile(level, n_groups - 1 if has_t else math.inf)
     if is_padded:
         centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
     half = quantile * math.sqrt(variance)
     low, high = sample.bounds
-    value = min(max(value, low), high)
-    interval = max(low, min(centre - half, value)), min(high, max(centre + half, value))
-    plan = _ppi_plan(sample, None if is_tuned else lam, half, level if is_padded else None)
-    return Estimate(value, error, interval, lam, plan)
+    ends = Ends(centre, min(max(value, low), high), low, high)
+    plan = _ppi_plan(sample, given, half, ends, level if is_padded else None)
+    return Estimate(ends.value, error, ends.interval(half), lam, plan)
 
 
 def _ppi_moments(
@@ -104,7 +122,7 @@ def _ppi_moments(
     return lam * of_others + middle, variance_of_sums(parts, factors) + added
 
 
-def _ppi_plan(sample: Sample, lam: float | None, half: float, level: float | None) -> "PpiPlan":
+def _ppi_plan(sample: Sample, lam: float | None, half: float, ends: Ends, level: float | None) -> "PpiPlan":
     """The plan from the spread of the labels, the corners and the predictions."""
     labelled, others = sides_of(sample)
     corners = corners_of(labelled, others, sample.bounds, lam or 0.0, level is not None)
@@ -114,14 +132,15 @@ def _ppi_plan(sample: Sample, lam: float | None, half: float, level: float | Non
     ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
     sizes = len(labelled), labelled.n_groups, len(sample.predictions)
     everything = np.var(sample.predictions, ddof=1)
-    return PpiPlan(half, lam, level, *sizes, of_verdicts, shared, of_predictions, float(everything))
+    return PpiPlan(half, ends, lam, level, *sizes, of_verdicts, shared, of_predictions, float(everything))
 
 
 class PpiPlan(NamedTuple):
     """Predicts the width of an interval of PPI++ from the spread of the labels so far.
 
     Attributes:
-        half: half the width of the interval so far.
+        half: half the width of the interval so far, before it is cut at the bounds.
+        ends: where the interval so far lies.
         lam: the weight of the predictions; None for the lambda of the smallest variance.
         level: the level of the interval; None where its quantile does not depend on the number of labels.
         n, n_groups, total: the numbers of labels, of groups with a label, and of examples.
@@ -131,6 +150,7 @@ class PpiPlan(NamedTuple):
     """
 
     half: float
+    ends: Ends
     lam: float | None
     level: float | None
     n: int
@@ -196,26 +216,29 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
         added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
         effect *= _design_effect(added, sample.groups)
     error = math.sqrt(sum(parts) * effect)
-    quantile = z_quantile(level) if sample.groups is None else student_quantile(level, n_groups - 1)
+    quantile = student_quantile(level, math.inf if sample.groups is None else n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
     if is_padded:
         centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
         half = quantile * math.sqrt(max(1.0, effect) * (of_all + of_labels))
-    value = min(max(value, 0.0), 1.0)
-    interval = max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
-    return Estimate(value, error, interval, None, RoganGladenPlan(half, of_all, of_labels, n, total))
+    ends = Ends(centre, min(max(value, 0.0), 1.0), 0.0, 1.0)
+    return Estimate(
+        ends.value, error, ends.interval(half), None, RoganGladenPlan(half, ends, of_all, of_labels, n, total)
+    )
 
 
 class RoganGladenPlan(NamedTuple):
     """Predicts the width of a Rogan-Gladen interval.
 
     Attributes:
-        half: half the width of the interval so far.
+        half: half the width of the interval so far, before it is cut at 0 and 1.
+        ends: where the interval so far lies.
         of_all, of_labels: the parts of the variance that come from the predictions of all examples and from the labels.
         n, total: the numbers of labels and of examples.
     """
 
     half: float
+    ends: Ends
     of_all: float
     of_labels: float
     n: int
@@ -282,8 +305,3 @@ def _check_youden(sensitivity: float, specificity: float, youden: float) -> None
             f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction "
             "is not defined; use the method ppi"
         )
-
-
-def z_quantile(level: float) -> float:
-    """The quantile of the normal distribution for a two-sided interval of that level."""
-    return NormalDist().inv_cdf((1 + level) / 2)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..files.reading import ID_NAMES, FileError, to_number
 from ..files.roles import calls_of
 from ..files.tables import Names, check_column
 
-LEAST = 10  # labels
+_LEAST = 10  # labels
 _LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
     "accepted", "rating", "judgement", "judgment",
@@ -22,6 +22,17 @@ _LABEL_NAMES = (
 _ROLES = ("ids", "labels")
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
+
+
+class Verdicts(NamedTuple):
+    """Labels of one system after `verdicts_of`, so that several calibrations read and check them once."""
+
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, labels: Any, ids: Sequence[Any], columns: Names | None = None) -> "Verdicts":
+        """For arguments and errors see `verdicts_of`."""
+        return labels if isinstance(labels, cls) else cls(verdicts_of(labels, ids, columns))
 
 
 def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
@@ -55,16 +66,19 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     else:
         pairs = _pairs_of(labels, ids)
     verdicts = _placed(pairs, ids, where)
-    count = int((~np.isnan(verdicts)).sum())
-    if count < LEAST:
-        raise ValueError(f"{where}{count} labels are too few for an interval; give at least {LEAST}, better 100")
+    require_enough(int((~np.isnan(verdicts)).sum()), where=where)
     return verdicts
 
 
-def labels_by_id(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> dict[Any, float]:
-    """Id -> verdict of the labelled examples; arguments and errors as of `verdicts_of`."""
-    verdicts = verdicts_of(labels, ids, columns)
-    return {ids[row]: float(verdicts[row]) for row in np.flatnonzero(~np.isnan(verdicts)).tolist()}
+def require_enough(count: int, of: str = "", where: str = "") -> None:
+    """Refuse fewer labels than an interval needs.
+
+    Args:
+        of: what else the message says of these labels.
+        where: the beginning of the message.
+    """
+    if count < _LEAST:
+        raise ValueError(f"{where}{count} labels are too few for an interval{of}; give at least {_LEAST}, better 100")
 
 
 def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:

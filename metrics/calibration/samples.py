@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.intervals import effective_units
+
 # Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction). So labels that
 # agree by chance give an interval that has a width. The half was chosen by simulation; see docs/human_labels.md.
 _PER_CORNER = 0.5
@@ -48,6 +50,17 @@ class Side(NamedTuple):
     def n_groups(self) -> int:
         """The number of groups with an example on this side."""
         return count_groups(self.groups)
+
+    @property
+    def are_too_few(self) -> bool:
+        """Whether their mean has no variance: fewer than two examples or groups."""
+        return len(self) < 2 or self.n_groups < 2
+
+    @property
+    def like_groups(self) -> float:
+        """How many groups of like size say as much (Kish)."""
+        sizes = np.bincount(self.groups, self.weights)
+        return effective_units(sizes, sizes > 0)
 
     def mean(self, values: np.ndarray) -> float:
         """The weighted mean."""

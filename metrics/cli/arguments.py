@@ -229,12 +229,8 @@ def _add_calibrate(commands) -> None:
         "variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default: valid with few labels too), or normal, as the methods were published")  # fmt: skip
-    add(
-        "--width",
-        type=float,
-        metavar="0.05",
-        help="print how many labels an interval of this width needs, from end to end",
-    )
+    add("--width", type=float, metavar="0.05",
+        help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     _add_choices(add)
     add("--format", choices=FORMATS,
@@ -334,5 +330,5 @@ def _add_choices(add, by: str | None = None) -> None:
     add(
         "--output",
         metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
     )

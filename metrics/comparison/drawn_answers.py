@@ -79,11 +79,10 @@ def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
     return answers if by_id else list(answers.values())
 
 
-def _most_frequent(answers: Sequence[Any], key: Any, normalize: Any) -> str | None:
+def _most_frequent(answers: Sequence[Any], key: Any, normalize: Any) -> Any:
     for number, answer in enumerate(answers, 1):
         if answer is not None and not isinstance(answer, str):
             raise TypeError(f"the answer of run {number} to {shown(key)} must be a text, got {describe(answer)}")
     texts = [None if answer is None else normalize(answer) for answer in answers]
     ((best, _),) = Counter(texts).most_common(1)  # of equal counts the first
-    chosen: str | None = answers[texts.index(best)]
-    return chosen
+    return answers[texts.index(best)]

@@ -130,6 +130,10 @@ class MeanOverRuns(Measure):
         edges = [self.measure.edge_variance(rows_of_run(rows, run), counts) for run in self._runs]
         return math.fsum(edges) / len(edges)  # the runs have the same examples
 
+    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
+        found = [self.measure.rarest(rows_of_run(rows, run), counts) for run in self._runs]
+        return min((number for number in found if number is not None), default=None)
+
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         numbers = [self.measure.scarce(rows_of_run(rows, run), counts) for run in self._runs]
         return min((number for number in numbers if number is not None), default=None)

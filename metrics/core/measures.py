@@ -119,6 +119,12 @@ class Measure(abc.ABC):
         """
         return 0.0
 
+    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
+        """How many true examples its rarest class has, where row i counts `counts[i]` times; None where classes of
+        different sizes do not count the same. The base knows no classes.
+        """
+        return None
+
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         """How many examples there are of the kind that it needs and has few of, where row i counts `counts[i]` times, such
         as positives. The base knows no kinds.
@@ -253,6 +259,9 @@ class Scaled(Measure):
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
         return self.factor**2 * self.measure.edge_variance(rows, counts)
+
+    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
+        return self.measure.rarest(rows, counts)
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         return self.measure.scarce(rows, counts)

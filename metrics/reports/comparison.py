@@ -21,8 +21,9 @@ from ..core.hints import Hint, Message
 from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
+from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
-from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
+from ..scoring import Scored
 from .values import (
     FEW,
     ValuesReport,

@@ -41,7 +41,8 @@ def run_numbers(report: ValuesReport, system: str) -> dict[str, Any]:
         measure: {**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]}
         for measure, variance in report.runs.get(system, {}).items()
     }
-    return {"runs": numbers} if numbers else {}
+    right_by = {"right_by": report.right_by[system]} if system in report.right_by else {}
+    return {"runs": numbers, **right_by} if numbers else {}
 
 
 def _starts(report: ValuesReport) -> list[int]:

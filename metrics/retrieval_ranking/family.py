@@ -49,6 +49,7 @@ class RankingTelling(Telling):
     formats = {"trec_eval": trec_eval_text}
     usual_slices = (*Telling.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
     system_slices = (*Telling.system_slices, "tied")
+    count_slices = ("relevant_count",)
     report_slices = ("relevant_count", "question_word")
     examples_name = "queries"
     answers_are = ("documents",)

@@ -42,8 +42,8 @@ def test_labels_in_data_frames(pd):
     frame = pd.DataFrame({"id": [*SOME, "q12"], "label": [*SOME.values(), None]})
     assert same(verdicts_of(frame, IDS)) and same(verdicts_of(pa.Table.from_pandas(frame), IDS))
     assert same(verdicts_of(frame.rename(columns={"id": "uid"}), IDS, {"ids": "uid"}))
-    with pytest.raises(ValueError, match="labels: no column is known to hold the ids; it has: uid, label"):
-        verdicts_of(frame.rename(columns={"id": "uid"}), IDS)
+    with pytest.raises(ValueError, match="labels: no column is known to hold the ids; it has: who, label"):
+        verdicts_of(frame.rename(columns={"id": "who"}), IDS)
 
 
 def test_nan_of_pandas_is_no_label(pd):
