@@ -39,7 +39,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     notes = Counter({_NOT_SHARED: left_out} if left_out else {})
     for scores in parts.values():
         notes.update(scores.notes)
-    aligned, _ = align_scores(parts)
+    aligned, _ = align_scores(parts, "runs")
     return together(with_same_codes(aligned), dict(notes))
 
 
