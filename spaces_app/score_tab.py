@@ -203,9 +203,10 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
         with gr.Row():
             groups = gr.Dropdown(
-                [_UNGROUPED, *groups_there], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
-                info="Questions about one article are no independent draws: choose it by the claim, new questions about "
-                "these articles, or new articles. A column of the gold file, or by name",
+                [_UNGROUPED, *groups_there], value="", label="Groups for intervals and tests",
+                allow_custom_value=True, elem_id="groups",
+                info="Questions about one article are not independent. Choose groups by the claim: articles for new articles, "
+                "none for new questions about the same articles. A column of the gold file, or by name",
             )  # fmt: skip
             method = gr.Dropdown(
                 [("by the kind of measure", "auto"), ("percentiles of the bootstrap", "percentile")],

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from qassay.core.slices import in_order
+from qassay.files import FileError
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, isolated, scroll_table
@@ -11,7 +12,7 @@ from qassay.reports.interval_text import level_text, over_groups
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
-from qassay.reports.values_text import number_text
+from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid
 from qassay.spaces_app.view_parts import wrapped
@@ -40,8 +41,12 @@ def _slicings(analysis: Analysis) -> list[str]:
     for name in dict.fromkeys([*analysis.telling.slices(gold, scores), *subsets, *columns]):
         if name in analysis.telling.system_slices:
             continue
+        try:
+            labels = analysis.labels(system, name)
+        except FileError:  # a column and a subset or slice that have one name
+            continue
         places: dict[str, int] = {}
-        groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
+        groups = tuple(places.setdefault(label, len(places)) for label in labels)
         # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
         is_known = any(listed == groups for other, listed in slicings.items() if name in subsets or other in subsets)
         if 2 <= len(places) <= MOST_LABELS and not is_known:
@@ -214,10 +219,11 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             if not sizes:
                 continue
             few = ' <span class="sub">few</span>' if max(sizes) < FEW else ""
+            one_group = in_one_group([cells[measure] for measure in measures])
             values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
             rows.append(
                 f'<tr><th scope="row">{isolated(_shown(label))}</th><td class="words">{breakable(system)}</td>'
-                f"<td>{max(sizes):,}{few}</td>{values}</tr>"
+                f"<td>{max(sizes):,}{one_group}{few}</td>{values}</tr>"
             )
     return scroll_table(f"By {escaped(name)}", above, rows)
 
