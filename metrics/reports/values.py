@@ -12,7 +12,7 @@ from ..comparison.run_measures import MeanOverRuns
 from ..comparison.runs import Runs, RunVariance
 from ..core.columns import counted
 from ..core.hints import Hint, Message
-from ..core.intervals import FEW_DEGREES, FEW_UNITS, Interval
+from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
