@@ -146,20 +146,24 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
     A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
     """
-    measure, found = cell.population.measure, {}
+    found = {}
     for test in tests:
-        settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
-        shares = []
-        for second in ("like", "better"):
-            compared = [
-                qassay.compare(sample, [measure], **settings, seed=number).differences[0]
-                for number, sample in enumerate(cell.draws("first", second))
-            ]
-            if all(difference.test.endswith(test) for difference in compared):
-                shares.append(float(np.mean([difference.is_significant(cell.level) for difference in compared])))
-        if len(shares) == 2:
-            found[test] = (shares[0], shares[1])
+        alike, better = share_called_different(cell, test, "like"), share_called_different(cell, test, "better")
+        if alike is not None and better is not None:
+            found[test] = (alike, better)
     return found
+
+
+def share_called_different(cell: Cell, test: str, second: str) -> float | None:
+    """In which share of samples a test called a second system different; None where another test had to do in some sample."""
+    settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
+    compared = [
+        qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
+        for number, sample in enumerate(cell.draws("first", second))
+    ]
+    if not all(difference.test.endswith(test) for difference in compared):
+        return None
+    return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

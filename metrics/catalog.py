@@ -150,7 +150,7 @@ _OF_RUNS = {  # names that any metric has where a system answered several times
     "majority": "of a system with several runs, majority@k: the probability that more than half of k answers are right "
     "(--majority-at 3; Runs.majority_at)",
     "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
-    "run_id": "the column of a table that says which run of its system a row is of: --columns run_id=seed",
+    "run_id": "the column of a table that says which run of its system a row is of",
 }
 
 

@@ -9,25 +9,22 @@ from typing import Any, NamedTuple
 
 from .comparison.joined_runs import put_together
 from .core.errors import column_to_blame
-from .core.examples import of_examples
 from .core.hints import Hint, Message, reword, worded
 from .core.options import did_you_mean, keyword_names
-from .core.rows import ColumnRows
 from .core.scores import Scores
 from .core.shown import describe
-from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
+from .files import FileError, Gold, read_gold, read_predictions
 from .files.content import Content, read_content
 from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
-from .grouping import with_groups
-from .registry import FAMILIES, Family, family_of, get_family
-from .run_files import run_files
-from .system_files import SystemFile, gold_calls, path_of, system_files
+from .labelling import with_groups
+from .registry import FAMILIES, Family, get_family
+from .run_files import require_same_gold, run_files
+from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
-_MOST_LABELS = 1000
 _CALLER = 5  # frames from a warning to the call of score_files
 
 
@@ -172,6 +169,7 @@ def score_golds(
         others = set().union(*(given for other, given in options.items() if other != name))
         family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
         try:
+            require_same_gold(gold, files, needed)
             systems = score_systems(name, gold, files, metric_probabilities, check)
             if groups is not None:
                 systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
@@ -293,7 +291,7 @@ def score_files(
         raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
     measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
+    systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
         files = run_files(str(gold), paths, names, called)
@@ -303,8 +301,8 @@ def score_files(
             files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
             options=_options_by_metric(golds, options),
             measures=measures,
-            probabilities=dict(zip(with_probabilities, probability_files, strict=True))
-            if with_probabilities
+            probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
+            if systems_with_probabilities
             else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
             groups=groups,
@@ -397,14 +395,14 @@ def score_systems(
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
-    probability_paths = _by_system(probabilities, [file.name for file in files])
+    probability_paths = probabilities_by_system(probabilities, [file.name for file in files])
     scored_systems = {}
     for system, file, names, own, run_of in files:
         predictions = read_predictions(file, gold, names, metric=family.reading.kinds, own=own)
         path = predictions.path
         columns = family.reading.own_predictions(predictions.columns)
         if system in probability_paths:
-            columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
+            columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
         try:
@@ -471,129 +469,3 @@ def _at_fault(
     if column in family.reading.gold_columns:
         return gold.path
     return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
-
-
-def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
-    """The label of each example of `scores` in a slicing.
-
-    Args:
-        name: a subset of the scores, a slice of the family, or another column of the gold file.
-
-    Raises:
-        ValueError: no such slicing (the message lists those there are), or one with too many labels.
-    """
-    if name in scores.subsets:
-        return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
-    family = family_of(scores)
-    own = family.telling.slices(gold, scores)
-    if name in own:
-        return list(own[name]())
-    columns = {**gold.given, **gold.details}
-    if name not in columns:
-        raise _no_slice(name, [family], _offered_slices(gold, scores))
-    labels = [_label(value) for value in columns[name]]
-    if len(set(labels)) > _MOST_LABELS:
-        raise ValueError(
-            f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
-        )
-    return of_examples(labels, gold, scores)
-
-
-def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, list[str]]:
-    """Metric -> those of the slices that it has: each metric has slices of its own.
-
-    Raises:
-        ValueError: a slice that no metric has (the message lists those there are).
-    """
-    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
-    offered: list[str] = []
-    for metric in scored if by else ():
-        there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
-        offered += there
-    for name in by:
-        if not any(name in names for names in own.values()):
-            raise _no_slice(name, [metric.family for metric in scored], offered)
-    return own
-
-
-def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
-    """Which slices of `slices_by_metric` are not those of all metrics, a line for each."""
-    lines = []
-    for name in dict.fromkeys(name for names in own.values() for name in names):
-        having = [metric for metric, names in own.items() if name in names]
-        if len(having) < len(own):
-            lines.append(f"slices by {name}: of {', '.join(having)} only")
-    return lines
-
-
-def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    own = family_of(scores).telling.slices(gold, scores)
-    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
-
-
-def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
-    offered = list(dict.fromkeys(offered))
-    why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
-    near = f"{did_you_mean(name, offered)}; there are: {', '.join(offered)}"
-    return ValueError(Message(f"no slice {name!r}", why, near))
-
-
-def _label(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "(none)" if value is None else str(value)
-
-
-def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str]) -> Mapping[str, str]:
-    """The file of no-answer probabilities of each system that has one."""
-    if isinstance(files, Mapping):
-        unknown = [system for system in files if system not in systems]
-        if unknown:
-            there = ", ".join(systems)
-            raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
-        return files
-    files = list(files)
-    named: dict[str, str] = {}
-    for part in files:
-        of = [system for system in systems if part.startswith(f"{system}=")]
-        if of:  # names may hold "=" themselves
-            system = max(of, key=len)
-            path = part[len(system) + 1 :]
-            if named.setdefault(system, path) != path:
-                raise ValueError(
-                    Message(
-                        Hint("name of probabilities"),
-                        f" has two files for {system}: ",
-                        Hint("file", named[system]),
-                        " and ",
-                        Hint("file", path),
-                        "; give one",
-                    )
-                )
-    if len(named) == len(set(files)):
-        return named
-    if named or len(files) != len(systems):
-        raise ValueError(
-            Message(
-                Hint("name of probabilities"),
-                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
-                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
-            )
-        )
-    return dict(zip(systems, files, strict=True))
-
-
-def _with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
-    """Rows of predictions with the probabilities of a file in place of those they may have."""
-    numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
-    rows = columns["predictions"]
-    if not isinstance(rows, ColumnRows):
-        raise FileError(
-            path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
-        )
-    ids = rows.columns["id"]
-    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
-    if absent is not ids:
-        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
-    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

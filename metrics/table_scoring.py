@@ -7,19 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
-from .core.examples import of_examples
-from .core.file_columns import Gold
-from .core.groups import Groups
 from .core.hints import reword, worded
 from .core.scores import Scores
-from .core.shown import describe, shown
+from .core.shown import describe
 from .files.content import Content, Table
 from .files.kinds import files_of
-from .files.reading import FileError, columns_of
+from .files.reading import columns_of
 from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
+from .labelling import with_groups_of_table
 from .registry import Family
-from .run_files import run_files
+from .run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -95,15 +93,18 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         files = run_files(content, [], names)
         gold = read_gold_for(family.name, files.gold, files.names)[family.name]
         systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
-        if len(systems) != 1 and not files.runs:
-            roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
-            told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
-            raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
+        called = list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in systems))
+        if len(called) != 1:
+            roles = [role for first in systems[:1] for role, column in first.names.items() if column == called[0]]
+            told = "".join(f"; score each with columns={{{role!r}: {called[0]!r}}}, ..." for role in roles[:1])
+            raise ValueError(f"{_TABLE} has predictions of {len(called)} systems, but one is scored{told}")
+        require_same_gold(gold, systems)
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = _with_groups(scores, gold, table, groups, "ids" if files.runs else "query")
+            role = "ids" if files.runs and "ids" in gold.names else "query"
+            scores = with_groups_of_table(scores, gold, table, groups, role)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -120,27 +121,3 @@ def _without(table: Table, groups: Any, names: Names) -> Table:
     if groups in each_column(names.values()):
         return table
     return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
-
-
-def _with_groups(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
-    """Scores in groups by a column of the table.
-
-    Args:
-        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
-
-    Raises:
-        FileError: rows of one example have different groups.
-    """
-    cells = table.columns[name]
-    if role not in gold.names:
-        return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
-    label_of: dict[str, Any] = {}
-    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
-        if label_of.setdefault(identifier, label) != label:
-            example = "query" if role == "query" else "question"
-            raise FileError(
-                _TABLE,
-                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
-                f"give all rows of a {example} one group",
-            )
-    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))

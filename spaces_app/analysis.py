@@ -17,10 +17,11 @@ from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
 from qassay.files.roles import names_by_system
+from qassay.labelling import slice_labels
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, scored_report
-from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
+from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
 from qassay.system_files import system_files
 
 _T = TypeVar("_T")

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from qassay.core.slices import in_order
+from qassay.files import FileError
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, isolated, scroll_table
@@ -40,8 +41,12 @@ def _slicings(analysis: Analysis) -> list[str]:
     for name in dict.fromkeys([*analysis.telling.slices(gold, scores), *subsets, *columns]):
         if name in analysis.telling.system_slices:
             continue
+        try:
+            labels = analysis.labels(system, name)
+        except FileError:  # a column and a subset or slice that have one name
+            continue
         places: dict[str, int] = {}
-        groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
+        groups = tuple(places.setdefault(label, len(places)) for label in labels)
         # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
         is_known = any(listed == groups for other, listed in slicings.items() if name in subsets or other in subsets)
         if 2 <= len(places) <= MOST_LABELS and not is_known:

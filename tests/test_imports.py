@@ -15,7 +15,7 @@ FLOORS = (
     {"core"},
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
-    {*FAMILIES, "system_files", "grouping"},
+    {*FAMILIES, "system_files", "labelling"},
     {"comparison", "catalog", "run_files"},
     {"scoring"},
     {"calibration"},

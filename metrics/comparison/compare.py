@@ -19,7 +19,7 @@ from ..core.presenting import presenter
 from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
-from ..core.slices import in_order
+from ..core.slices import in_order, mask_labels
 from .align import align_scores, require_comparable
 from .corrections import CORRECTIONS
 from .difference import (
@@ -48,7 +48,7 @@ class Comparison:
         differences: one per pair of systems and measure, over all these examples.
         slices: slice -> label -> differences.
         unmatched: system -> its examples that another system lacks; left out.
-        remarks: what else a reader must know, in words.
+        remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`, a text with `of_slice`.
         level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were asked for.
     """
 
@@ -376,8 +376,7 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
         if name not in scores.subsets:
             scores.subset(name)  # raises, listing those there are
-        for identifier, inside in zip(ids, scores.subsets[name].tolist(), strict=True):
-            label = "yes" if inside else "no"
+        for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(
                     f"the subset {name!r} is not the same in all systems ({system} differs in example {shown(identifier)}): "

@@ -1,5 +1,6 @@
 """Runs of one system put together, and systems with several runs made alike so that they can be compared."""
 
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,15 +11,14 @@ import numpy as np
 from ..core.columns import to_list
 from ..core.measures import Measure
 from ..core.ragged import Ragged
-from ..core.rows import comparable_ids
+from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
-from ..core.shown import describe, shown
+from ..core.shown import describe
 from ..registry import family_of
 from .align import align_scores, require_comparable, with_same_codes
 from .run_measures import over_runs, run_column, subset_column
 from .runs import Runs
 
-_MOST_NAMED = 3  # ids in a message
 _MOST_RUNS = 64  # copies of runs of one system in a comparison
 _NOT_SHARED = "not_in_every_run"
 
@@ -41,7 +41,8 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for scores in parts.values():
         notes.update(scores.notes)
     aligned, _ = align_scores(parts)
-    return together(with_same_codes(aligned), dict(notes))
+    by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
+    return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
 
 
 def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
@@ -178,19 +179,10 @@ def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
 def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
     """How many questions are not in every run; a ValueError that names and counts them, unless they may be left out."""
     ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
-    every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
-    lacking = {name: [i for i in every if i not in own] for name, own in ((n, set(i)) for n, i in ids_of.items())}
-    lacking = {name: ids for name, ids in lacking.items() if ids}
-    n_lacking = len({identifier for ids in lacking.values() for identifier in ids})
-    if not lacking or common and n_lacking < len(every):
+    lacking = lacking_by_run(ids_of)
+    n = len(set().union(*ids_of.values()))
+    n_lacking = len(set().union(*lacking.values()))
+    if not lacking or common and n_lacking < n:
         return n_lacking
-    told = "; ".join(
-        f"{name} lacks {len(ids)} of {len(every)}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
-        for name, ids in lacking.items()
-    )
-    todo = (
-        f"common=True keeps the {len(every) - n_lacking} that all have"
-        if n_lacking < len(every)
-        else "no question is in all"
-    )
-    raise ValueError(f"the runs have different questions: {told}; {todo}")
+    todo = f"common=True keeps the {n - n_lacking} that all have" if n_lacking < n else "no question is in all"
+    raise ValueError(different_questions("the runs", lacking, n, todo))

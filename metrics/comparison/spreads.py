@@ -24,6 +24,7 @@ from ..core.intervals import (
     with_runs,
 )
 from ..core.measures import Measure
+from .paired_tests import PairedOutcome, spread_t_test
 from .pairs import Pairs
 
 _ROUNDING = 1e-11  # deviations this small, of the size of the values, are rounding
@@ -123,18 +124,11 @@ def difference_interval(
     return spread_interval(ends, difference, spread, level)
 
 
-def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> float:
-    """p of Student's t-test of a difference over other examples and other runs of the systems; 0 where the runs do not
-    differ, so that it says nothing.
-    """
-    if not any(one.observed for one in of_runs):
-        return 0.0
-    variance, _, degrees = functools.reduce(with_runs, of_runs, spread)
-    if not variance or degrees < 1:
-        return 1.0
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(degrees, -abs(difference) / variance**0.5))
+def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
+    """Student's t-test of a difference over other examples and other runs of the systems; None where the runs do not differ."""
+    if not any(run_spread.observed for run_spread in of_runs):
+        return None
+    return spread_t_test(difference, functools.reduce(with_runs, of_runs, spread), "t over runs")
 
 
 def _skew(changes: np.ndarray, counts: np.ndarray) -> float | None:

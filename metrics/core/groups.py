@@ -44,14 +44,14 @@ class Groups:
             name: of the column, for messages.
 
         Raises:
-            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN), or a number of
-                more digits than Python writes.
+            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN, ""), or a
+                number of more digits than Python writes.
         """
         values = to_list(column, name)
         kinds = set(map(type, values))
         if kinds == {int} and -_FEW_DIGITS < min(values) <= max(values) < _FEW_DIGITS:
             values = list(map(str, values))
-        elif not kinds <= {str}:
+        elif not kinds <= {str} or "" in values:
             values = [_label_of(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
         places = {label: place for place, label in enumerate(dict.fromkeys(values))}
         return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
@@ -78,6 +78,10 @@ class Groups:
     def are_single(self) -> bool:
         """Whether every example is a group of its own, so that the groups change nothing."""
         return len(self.labels) == len(self.codes)
+
+    def are_single_in(self, which: np.ndarray) -> bool:
+        """Whether every example of a mask (n,) is the only one of its group there, so that the groups change nothing."""
+        return bool(np.bincount(self.codes[which]).max(initial=0) <= 1)
 
     def listed(self) -> list[str]:
         """The label of each example."""
@@ -116,8 +120,8 @@ def refusal_of_one_group(n: int, named: str) -> Exception:
 def _label_of(value: Any, where: str, name: str) -> str:
     """The text of a group; `where` and `name`, the row and the column, are for messages."""
     value = value.item() if isinstance(value, np.generic) else value
-    if value is None or is_nan(value):
-        told = f"{where} is empty ({value}); give every example a group, such as its own id"
+    if value is None or is_nan(value) or isinstance(value, str) and not value:
+        told = f"{where} is empty ({value!r}); give every example a group, such as its own id"
         raise blamed(ValueError(told), name)
     if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
         raise blamed(TypeError(f"{where} must be a string or a number, got {describe(value)}"), name)

@@ -55,7 +55,7 @@ class Interval(_Ends):
         cls,
         low: float,
         high: float,
-        method: str = "percentile",
+        method: str,
         effective: float | None = None,
         degrees: float | None = None,
         rarest: int | None = None,
@@ -96,6 +96,17 @@ def intervals_of(
         groups: drawn whole; None: every example by itself.
         of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
+    if groups is not None and not groups.are_single:
+        alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
+        if alone:
+            rest = {name: own for name, own in measures.items() if name not in alone}
+            parts = [
+                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs)
+                for part, own_groups in ((alone, None), (rest, groups))
+                if part
+            ]
+            merged = {name: interval for part in parts for name, interval in part.items()}
+            return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
         drawn = resampled_values(measures, units, n_resamples, seed)
@@ -107,9 +118,7 @@ def intervals_of(
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
-        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
-            spread = spread._replace(variance=None, degrees=math.inf)
-        spread = with_runs(spread, of_other_runs)
+        spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
         interval = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
         interval.rarest = measure.rarest(units.rows, row_counts)
         found[name] = interval
@@ -177,6 +186,11 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
             edge = measure.edge_variance(units.rows, units.row_counts)
+            if (
+                edge and not (spread.variance or 0.0) > (_AT_BOUND * value) ** 2
+            ):  # units that are alike are no more than units
+                low, high = measure.bounds or (value, value)
+                edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
             spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
             scarce = measure.scarce(units.rows, units.row_counts)
@@ -282,6 +296,13 @@ def effective_units(sizes: np.ndarray, counts: np.ndarray) -> float:
     if not len(used) or used.min() == used.max():
         return float(counts.sum())
     return float((counts @ sizes) ** 2 / (counts @ sizes**2))
+
+
+def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunSpread) -> Spread:
+    """The spread, which a plain share says by its value alone where neither groups nor runs add to it."""
+    if units.members is None and not of_runs.observed and is_plain_share(measure, units.rows):
+        return spread._replace(variance=None, degrees=math.inf)
+    return spread
 
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:

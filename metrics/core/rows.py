@@ -1,7 +1,7 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -13,6 +13,7 @@ from .groups import Groups
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
+_MOST_NAMED = 3  # ids in a message
 OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
@@ -153,6 +154,32 @@ def all_distinct(ids: Sequence[Any]) -> bool:
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
+
+
+def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
+    """Run -> the ids that other runs have and it lacks, in the order in which they are found; without complete runs.
+
+    Args:
+        ids_of: run -> its ids, all of one type.
+    """
+    every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
+    own = {run: set(ids) for run, ids in ids_of.items()}
+    return {run: [i for i in every if i not in ids] for run, ids in own.items() if len(ids) < len(every)}
+
+
+def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int, advice: str) -> str:
+    """The message about runs that do not have the same questions.
+
+    Args:
+        runs: what the message calls them.
+        lacking: as of `lacking_by_run`.
+        n: the number of questions of all runs together.
+    """
+    told = "; ".join(
+        f"{run} lacks {len(ids)} of {n}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
+        for run, ids in lacking.items()
+    )
+    return f"{runs} have different questions: {told}; {advice}"
 
 
 def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:

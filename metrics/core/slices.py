@@ -115,3 +115,8 @@ def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> li
     names = [*conditions, otherwise]
     places = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))
     return [names[place] for place in places.tolist()]
+
+
+def mask_labels(mask: Iterable[bool]) -> list[str]:
+    """The labels of a subset: "yes" for the examples in it, "no" for the others."""
+    return ["yes" if inside else "no" for inside in mask]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..comparison.run_measures import MeanOverRuns
-from ..comparison.runs import Runs, RunVariance
+from ..comparison.runs import Runs, RunVariance, right_or_wrong
 from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.intervals import FEW_DEGREES, FEW_UNITS
@@ -17,8 +17,9 @@ from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.slices import in_order
+from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
-from ..scoring import Scored, slice_labels, slices_by_metric, told_of_slices
+from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked
@@ -83,6 +84,7 @@ class ValuesReport:
         blocks: of several metrics the first measure of each but the first.
         runs: system -> measure -> how its runs differ, of systems with several runs.
         n_runs: system -> how many runs it has.
+        right_by: system -> the measure behind its pass@k and majority@k, where there are some.
     """
 
     signatures: dict[str, str]
@@ -99,6 +101,7 @@ class ValuesReport:
     group_name: str = ""
     runs: dict[str, dict[str, RunVariance]] = dataclasses.field(default_factory=dict)
     n_runs: dict[str, int] = dataclasses.field(default_factory=dict)
+    right_by: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def build_report(
@@ -168,6 +171,8 @@ def build_report(
     with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
     if (pass_at or majority_at) and not with_runs:
         raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
+    drawn_of = with_runs if pass_at or majority_at else {}
+    right_by = {system: right_or_wrong(scores)[0] for system, scores in drawn_of.items()}
     for system, scores in with_runs.items():
         drawn = [scores.pass_at(pass_at)] if pass_at else []
         drawn += [scores.majority_at(majority_at)] if majority_at else []
@@ -183,7 +188,13 @@ def build_report(
         cells,
         slices,
         notes,
-        [*remarks(systems), *_unlike(systems), *_remarks_of_runs(with_runs), *remarks_of_intervals(cells)],
+        [
+            *remarks(systems),
+            *_unlike(systems),
+            *_remarks_of_runs(with_runs),
+            *_drawn_of(right_by.values()),
+            *remarks_of_intervals(cells),
+        ],
         100 if percent else 1,
         level,
         n_resamples,
@@ -192,12 +203,18 @@ def build_report(
         group_name=group_name,
         runs=runs,
         n_runs={system: scores.n_runs for system, scores in with_runs.items()},
+        right_by=right_by,
     )
 
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
     few = [f"{system} ({scores.n_runs})" for system, scores in systems.items() if scores.n_runs < FEW_RUNS]
     return [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
+
+
+def _drawn_of(measures: Iterable[str]) -> list[str]:
+    """Which measure says whether an answer of pass@k and majority@k is right."""
+    return [f"pass@k and majority@k: an answer is right by {name}" for name in dict.fromkeys(measures)]
 
 
 def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
@@ -261,7 +278,7 @@ def report_of_sums(
     level = level if sums.n_resamples else None
     seed = sums.seed if seed is None else seed
     n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed, interval_method)
+    intervals = {} if level is None else sums.interval(level, n_resamples, seed, names, interval_method)
     cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
@@ -354,6 +371,7 @@ def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
             },
             notes=_joined(first.notes, other.notes),
             runs=_joined(first.runs, other.runs),
+            right_by={**other.right_by, **first.right_by},
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
     return first
@@ -385,9 +403,18 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
         words = family.telling.note_words(scores.options)
         where = f"{system}: " if len(systems) > 1 else ""
         lines += [
-            f"{where}{counted(count, words.get(name, name))}" for name, count in family.telling.notes_of(scores).items()
+            f"{where}{counted(count, words.get(name, name))}{_of_runs(scores, name)}"
+            for name, count in family.telling.notes_of(scores).items()
         ]
     return lines
+
+
+def _of_runs(scores: Scores, name: str) -> str:
+    """Which runs a count is of, where they do not all have the same; "" else."""
+    counts = scores.run_counts(name) if isinstance(scores, Runs) else {}
+    if len(set(counts.values())) < 2:
+        return ""
+    return f" (by run: {', '.join(f'{run} {count:,}' for run, count in counts.items() if count)})"
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:

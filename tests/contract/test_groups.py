@@ -146,6 +146,8 @@ def test_labels_that_make_no_groups_are_refused(case):
             rf"groups\[{n - 1}\] \(id 'q{n - 1}'\) is empty \(None\); give every example",
         ),
         ([math.nan, *labels[1:]], ValueError, r"groups\[0\] \(id 'q0'\) is empty \(nan\)"),
+        (["", *labels[1:]], ValueError, r"groups\[0\] \(id 'q0'\) is empty \(''\)"),
+        (np.array([*labels[1:], ""]), ValueError, rf"groups\[{n - 1}\] \(id 'q{n - 1}'\) is empty \(''\)"),
         ([labels[0], ["a"], *labels[2:]], TypeError, r"groups\[1\] \(id 'q1'\) must be a string or a number, got list"),
         ([math.inf, *labels[1:]], TypeError, r"groups\[0\] \(id 'q0'\) must be a string or a number"),
         ([10**5000, *labels[1:]], ValueError, r"groups\[0\] \(id 'q0'\) has too many digits"),

@@ -16,6 +16,7 @@ from pyarrow import csv as arrow_csv
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.shown import visible, write_csv
+from qassay.labelling import slice_labels
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
@@ -24,7 +25,7 @@ from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, 
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import read_gold_for, score_golds, slice_labels
+from qassay.scoring import read_gold_for, score_golds
 from qassay.system_files import system_files
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")

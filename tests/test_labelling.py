@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay.factoid_accuracy.family import connected
 from qassay.files import FileError
-from qassay.grouping import with_groups
+from qassay.labelling import slice_labels, with_groups
 from qassay.scoring import read_gold_for
 
 
@@ -80,7 +80,7 @@ def test_columns_of_a_table_and_slices(rows):
             "article",
             r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; there are",
         ),
-        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(None\); give every example a group"),
+        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(''\); give every example a group"),
         ("same", r"rows.csv: all 3 examples are in one group, 's': .*leave groups out"),
         ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
     ],
@@ -89,6 +89,34 @@ def test_what_is_refused(rows, name, told):
     with pytest.raises(ValueError, match=told) as error:
         qassay.score_files(rows, groups=name)
     assert "error_kind" not in str(error.value).partition("there are")[2]
+
+
+@pytest.mark.parametrize("name", ["has_answer", "answer_length"])  # a subset, a slice
+def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path, name):
+    """A column of the same name that says the same is no other; one that says something else is refused by both."""
+    path = tmp_path / "rows.jsonl"
+
+    def both(column):
+        rows = [
+            {"id": n, "prediction": "a", "answers": ["a", "b c"][n % 2].split(",") if n < 4 else []} for n in range(6)
+        ]
+        path.write_text(
+            "\n".join(json.dumps({**row, **({name: column[n]} if column else {})}) for n, row in enumerate(rows))
+        )
+        (scores,) = qassay.score_files(path).values()
+        gold = read_gold_for(None, str(path), {})["answer_match"]
+        return slice_labels(gold, scores, name), with_groups(gold, scores, name).groups.listed()
+
+    slices, groups = both(None)
+    assert slices == groups and len(set(slices)) > 1
+    assert both([f"it is {label}" for label in slices]) == (slices, groups)
+    other = [f"{n % 3}" for n in range(6)]
+    with pytest.raises(
+        FileError, match=rf"rows.jsonl: {name} is a column of this file and a .* in two ways; rename the column"
+    ):
+        both(other)
+    with pytest.raises(FileError, match=rf"{name} is a column of this file and a "):
+        qassay.score_files(path, groups=name)
 
 
 def test_bioasq_groups_questions_that_share_documents(tmp_path):
