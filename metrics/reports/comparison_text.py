@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
+from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, rests_on_few, tests_in_words
-from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
+from .interval_text import interval_text, level_text, methods_text, over_groups
 from .run_tables import run_tables
 from .tables import (
     Field,
@@ -254,11 +255,11 @@ def _intervals_made(report: ComparisonReport) -> str:
     """How the intervals of values and of differences were found."""
     inner = report.report
     found = [method_of(difference.interval) for difference in report.differences if difference.n]
-    of_differences = ", ".join(dict.fromkeys(map(method_words, filter(None, found))))
+    of_differences = ", ".join(dict.fromkeys(INTERVAL_WORDS[method] for method in found if method))
     of_values = methods_text(inner.systems.values())
     if of_differences not in ("", of_values):
         of_values += f", of differences: {of_differences}"
-    drawn = f", {inner.n_resamples:,} resamples" if method_words("percentile") in of_values else ""
+    drawn = f", {inner.n_resamples:,} resamples" if INTERVAL_WORDS["percentile"] in of_values else ""
     return f"intervals{over_groups(inner)}: {of_values}{drawn}" if of_values else "intervals"
 
 

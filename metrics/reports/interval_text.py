@@ -2,19 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..core.intervals import INTERVAL_WORDS
 from .values import FEW, Cells, ValuesReport, method_of, named
-
-METHODS = {
-    "wilson": "Wilson",
-    "effective wilson": "effective Wilson",
-    "t": "Student's t",
-    "percentile": "percentiles of the bootstrap",
-}
-
-
-def method_words(method: str) -> str:
-    """A method of intervals in words."""
-    return METHODS.get(method, method)
 
 
 def level_text(report: ValuesReport) -> str:
@@ -62,7 +51,7 @@ def methods_text(tables: Iterable[Cells]) -> str:
     for cells in tables:
         for name, cell in cells.items():
             if method := method_of(cell.interval):
-                used.setdefault(name, {})[method_words(method)] = None
+                used.setdefault(name, {})[INTERVAL_WORDS[method]] = None
     by_methods: dict[str, list[str]] = {}
     for name, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)
