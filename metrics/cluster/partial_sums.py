@@ -17,7 +17,7 @@ import numpy as np
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.groups import Groups, refusal_of_one_group
+from ..core.groups import Groups
 from ..core.intervals import (
     INTERVAL_METHODS,
     Interval,
@@ -568,15 +568,6 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
                 f"use keep='scores'{advice}"
             )
     return {name: cast(SumMeasure, measures[name]) for name in chosen}
-
-
-def require_several_groups(parts: Iterable[PartialSums]) -> None:
-    """Refuse examples that are all in one group, from which nothing can be estimated."""
-    parts = list(parts)
-    keys = {key for part in parts if part.groups is not None for key in part.groups[""][:2].tolist()}
-    size = sum(map(len, parts))
-    if len(keys) == 1 and size > 1:
-        raise refusal_of_one_group(size, "")
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
