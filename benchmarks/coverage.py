@@ -29,9 +29,10 @@ import qassay
 from qassay.core.intervals import INTERVAL_METHODS
 
 SHARES = np.arange(2, 99) / 100
-MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "ap")
+MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
 GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+COMPARED_INTERVALS = (*COMPARED, "seldom")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
@@ -146,20 +147,24 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
     A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
     """
-    measure, found = cell.population.measure, {}
+    found = {}
     for test in tests:
-        settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
-        shares = []
-        for second in ("like", "better"):
-            compared = [
-                qassay.compare(sample, [measure], **settings, seed=number).differences[0]
-                for number, sample in enumerate(cell.draws("first", second))
-            ]
-            if all(difference.test.endswith(test) for difference in compared):
-                shares.append(float(np.mean([difference.is_significant(cell.level) for difference in compared])))
-        if len(shares) == 2:
-            found[test] = (shares[0], shares[1])
+        alike, better = share_called_different(cell, test, "like"), share_called_different(cell, test, "better")
+        if alike is not None and better is not None:
+            found[test] = (alike, better)
     return found
+
+
+def share_called_different(cell: Cell, test: str, second: str) -> float | None:
+    """In which share of samples a test called a second system different; None where another test had to do in some sample."""
+    settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
+    compared = [
+        qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
+        for number, sample in enumerate(cell.draws("first", second))
+    ]
+    if not all(difference.test.endswith(test) for difference in compared):
+        return None
+    return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -202,10 +207,10 @@ def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) ->
 
 
 def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED]
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED_INTERVALS]
     rows = [
         [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
-        for kind, some in zip(COMPARED, in_rows(run, difference_coverage, cells), strict=True)
+        for kind, some in zip(COMPARED_INTERVALS, in_rows(run, difference_coverage, cells), strict=True)
     ]
     head = ["measure", *(f"n = {n:,}" for n in args.sizes)]
     return Shown("Intervals of differences", head, rows, f"Systems that are alike / a better one. {error_of(args)}")

@@ -80,6 +80,15 @@ def classified(shares: Sequence[float]) -> Callable[[np.ndarray, float, np.rando
     return answers
 
 
+def seldom_found(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
+    """Two classes, of which four in five are found, and a third of 3 %, of which a share `strength` is."""
+    names = ["class 0", "class 1", "rare class"]
+    true = np.searchsorted([0.5, 0.97], rng.random(len(quality)), side="right")
+    other = np.where(true == 2, rng.integers(0, 2, len(quality)), 1 - true)
+    found = np.where(quality < np.where(true == 2, strength, 0.8), true, other)
+    return [names[number] for number in found.tolist()], [names[number] for number in true.tolist()]
+
+
 def separated(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
     """Scores of examples, of which three in ten are positive and `strength` standard deviations higher on average."""
     label = (rng.random(len(quality)) < 0.3).astype(int)
@@ -115,6 +124,7 @@ KINDS = {
         "macro F1, classes of 60 to 3 %", "label_metrics", "macro_f1", classified([0.6, 0.25, 0.12, 0.03]), 0.8, 0.86
     ),
     "ap": Kind("average precision", "average_precision", "average_precision", separated, 1.5, 2.0),
+    "seldom": Kind("macro F1, a class of 3 % seldom found", "label_metrics", "macro_f1", seldom_found, 0.3, 0.6),
 }
 
 

@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.table import Table
 
 import qassay
-from qassay.cluster import PartialSums, partial_sums
+from qassay.cluster import PartialSums, buckets
 
 FILE_ROWS = 500_000
 FEW_PAIRS = 200_000
@@ -148,7 +148,7 @@ def coverage(runs: int) -> Table:
     plans += [(f"{n:,} groups", n, True, bits) for n, bits in ((35, 14), (35, 5), (400, 14), (400, 8), (1600, 8))]
     for what, n, in_groups, bits in plans:
         held = dict.fromkeys(names, 0)
-        with mock.patch.object(partial_sums, "BUCKET_BITS", bits):
+        with mock.patch.object(buckets, "BUCKET_BITS", bits):
             for run in range(runs):
                 rows, groups = rng.integers(0, 5000, n), None
                 if in_groups:  # half of the examples of a group have the score of its first

@@ -291,8 +291,8 @@ def compare(
             Tests swap whole groups and intervals draw them; every system must have the same.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" is that of
-            means with errors clustered by group, and "wilcoxon" and "mcnemar" do not fit.
+            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" takes
+            the variance of leaving out each group in turn, and "wilcoxon" and "mcnemar" do not fit.
         correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
             measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.
@@ -351,30 +351,32 @@ def compare(
 
 
 def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
-    """Several runs of one system on the same questions as one, such as the answers of several seeds or checkpoints.
+    """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
 
-    The value of a measure is the mean of its values in the runs; the interval is over other questions (or groups of them)
-    and other runs. It goes wherever Scores go: `qassay.compare`, `qassay.report`, slices.
+    The value of a measure is the mean of its values in the runs. This holds for counts too: `total` and `missing` are means
+    over runs. Only notes about input that was left out, such as `unmatched` and `duplicates`, are sums over runs. The
+    interval is over other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
+    slices take the result like any Scores.
 
     Args:
-        scores: two Scores or more of the same metric, options, gold data and questions, matched by id; or name -> Scores.
-        common: keep the questions that all runs have, and count the others in the notes; False: runs with different
-            questions are refused.
+        scores: two or more Scores of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: True: keep the questions that all runs have, and count the others in the notes. False: refuse runs with
+            different questions.
 
     Returns:
-        Runs: Scores with a row per question; `.variance()` tells how much lies in questions, runs and noise,
-            `.expected_width(runs=, questions=)` what more of them would buy, `.pass_at(k)` and `.majority_at(k)` what k
-            answers give, `.by_run()` the values of each run.
+        Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
+            `.expected_width(runs=, questions=)` predicts the interval with more of them; `.pass_at(k)` and
+            `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
 
     Raises:
-        ValueError: one run only; naming what differs between the runs: options, gold data, questions or groups.
+        ValueError: one run only, or runs with different options, gold data, questions or groups.
         TypeError: something else than Scores.
 
     Example:
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
         >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
         >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
-        >>> found.summary(["exact_match"]), found.by_run(["total"])
+        >>> found.summary(["exact_match"]), found.run_values(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
     from .comparison.joined_runs import put_together
@@ -406,8 +408,8 @@ def calibrate(
         scores: of one system, with a row per example; or name -> Scores of two systems, and labels as name -> labels: then
             the difference, second minus first, is calibrated on the examples that both have, and estimates are in -1..1.
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
-            pandas, a list with one verdict per example (None without one), or the path of a CSV, JSON or JSONL file with a
-            column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
+            pandas (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the path of
+            a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
         measure: one with a value per example, such as "f1", or several, "all" for all of those that can be calibrated;
             None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
@@ -417,7 +419,7 @@ def calibrate(
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
             the groups then vary, not the examples. None: those of the scores, if they have any.
-        columns: of a file of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
+        columns: of a file or data frame of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,

@@ -90,13 +90,15 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
         raise ValueError(
             f"groups cannot be by {name}, which depends on what a system answers; group by what the examples are"
         )
-    labels = None if name in gold.given else labels_of(gold, scores, name)
+    is_none = name in gold.given or name in telling.count_slices
+    labels = None if is_none else labels_of(gold, scores, name)
     if labels is not None:
         return labels
     named = telling.groups_of(gold)
     if name in named:
         return of_examples(named[name](), gold, scores)
-    slices = telling.slices(gold, scores)
+    _refuse_uneven(gold, name)
+    slices = [of for of in telling.slices(gold, scores) if of not in telling.count_slices]
     there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
@@ -149,6 +151,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """
     found = labels_of(gold, scores, name)
     if found is None:
+        _refuse_uneven(gold, name)
         raise _no_slice(name, [family_of(scores)], _offered_slices(gold, scores))
     labels = list(map(_text, found))
     is_column = name in gold.details or name in gold.given
@@ -173,8 +176,15 @@ def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, 
         offered += there
     for name in by:
         if not any(name in names for names in own.values()):
+            for metric in scored:
+                _refuse_uneven(metric.gold, name)
             raise _no_slice(name, [metric.family for metric in scored], offered)
     return own
+
+
+def _refuse_uneven(gold: Gold, name: str) -> None:
+    if why := gold.why_no_detail(name):
+        raise FileError(gold.path, why)
 
 
 def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:

@@ -5,18 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .core.columns import is_nan, usual_roles
-from .core.file_columns import STDIN
+from .core.file_columns import STDIN, Gold
 from .core.hints import Hint
 from .core.rows import different_questions, lacking_by_run
 from .core.shown import shown
 from .files.arrow_columns import ArrowColumns
 from .files.content import Content, Table, read_content
 from .files.reading import ID_NAMES, QUESTION_NAMES, FileError
-from .files.roles import RUN_ROLE, calls_of, names_for, own_names
-from .files.tables import Names
+from .files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
+from .files.tables import SYSTEM_ROLES, Names, each_column
 from .system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
+_OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
+_KEYS = ("ids", "query", "document")  # roles of columns that say which question, or which document of it, a row is of
+_DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
 
@@ -85,20 +88,54 @@ def run_files(
             continue
         path = path_of(files[0])
         column = names_for(names, *calls_of(path, system)).get(RUN_ROLE)
-        parts = {"": files[0]} if column is None else split_runs(read_content(files[0]), column, plain)
-        expanded += [(system, run, part) for run, part in parts.items()]
+        if column is None:
+            expanded.append((system, "", files[0]))
+            continue
+        split = split_runs(read_content(files[0]), column, plain)
+        expanded += _each_run_of(split, names_for(plain, *calls_of(path, system)), system, len(entries) > 1, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
+        if paths:
+            raise FileError(
+                path_of(gold),
+                "a gold file with several runs is scored alone; give the gold data in a file of their own",
+            )
         content = read_content(gold)
         split = split_runs(content, column, plain)
         gold = next(iter(split.values()))
-        if not paths:
-            (system,) = system_names([content.path])
-            expanded = [(system, run, part) for run, part in split.items()]
-    runs = {f"{system} ({run})": (system, run) for system, run, _ in expanded if run}
-    labels = [f"{system} ({run})" if run else system for system, run, _ in expanded]
+        (system,) = system_names([content.path])
+        expanded = _each_run_of(split, names_for(plain, *gold_calls(content.path)), system, False, plain)
+    runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}
+    labels = [_label(system, run) for system, run, _ in expanded]
     return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
+
+
+def _each_run_of(
+    split: Mapping[str, Content], named: Names, system: str, is_one_of_several: bool, names: dict[str, Any]
+) -> list[tuple[str, str, str | Content]]:
+    """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
+
+    Args:
+        split: the rows of each run.
+        named: role -> column of the table.
+        names: of all files; gets the columns of each system, under what its runs are called.
+    """
+    systems = names_by_system(named)
+    if len(systems) == 1:
+        return [(system, run, part) for run, part in split.items()]
+    found: list[tuple[str, str, str | Content]] = []
+    for own in systems:
+        column = system_column(own, systems)
+        called = f"{system}/{column}" if is_one_of_several else column
+        of_system = {role: name for role, name in own.items() if named[role] != name}
+        names |= {_label(called, run): of_system for run in split}
+        found += [(called, run, part) for run, part in split.items()]
+    return found
+
+
+def _label(system: str, run: str) -> str:
+    return f"{system} ({run})" if run else system
 
 
 def _without_run(given: Any) -> Any:
@@ -188,3 +225,43 @@ def _require_same_questions(
     if lacking:
         runs, advice = f"the runs of the column {column}", "give all in every run"
         raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))
+
+
+def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:
+    """Refuse runs of the gold file itself whose rows of a question do not have the same gold data: those of one run count.
+
+    Args:
+        files: of the systems, as `RunFiles.marked` gives them.
+        names: of groups and slices, which may be columns too.
+
+    Raises:
+        FileError: it names the column, the first question that differs and both runs.
+    """
+    runs = [(file.run_of[1], file.file.value) for file in files
+            if file.run_of and isinstance(file.file, Content) and file.path == gold.path]  # fmt: skip
+    if len(runs) < 2:
+        return
+    (first, table), *others = runs
+    of_gold = each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))
+    wanted = list(names)
+    wanted = [*of_gold, *wanted, *(_DESCRIBE if wanted else ())]
+    keys = [gold.names[role] for role in _KEYS if role in gold.names]
+    for column in (name for name in dict.fromkeys(wanted) if name in table.columns):
+        own = keys if column in of_gold else keys[:1]  # groups and slices are of queries, not of documents
+        expected = _cells_by_key(table, own, column)
+        for run, other in others:
+            for key, cell in _cells_by_key(other, own, column).items():
+                if key in expected and expected[key] != cell:
+                    question = shown(key[0]) if keys else f"in row {key[0]} of its run"
+                    raise FileError(
+                        gold.path,
+                        f"{column}: the question {question} has {shown(expected[key])} in the run {first} and "
+                        f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
+                    )
+
+
+def _cells_by_key(table: Table, keys: Sequence[str], column: str) -> dict[tuple[Any, ...], Any]:
+    """The cells of a column by the cells of others, or by the row where there are none; None for NaN."""
+    cells = [None if is_nan(cell) else cell for cell in table.columns[column]]
+    rows = zip(*(table.columns[key] for key in keys), strict=True) if keys else ((row,) for row in range(len(cells)))
+    return dict(zip(rows, cells, strict=True))

@@ -20,7 +20,7 @@ from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
-from .run_files import run_files
+from .run_files import require_same_gold, run_files
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -169,6 +169,7 @@ def score_golds(
         others = set().union(*(given for other, given in options.items() if other != name))
         family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
         try:
+            require_same_gold(gold, files, needed)
             systems = score_systems(name, gold, files, metric_probabilities, check)
             if groups is not None:
                 systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}

@@ -17,7 +17,7 @@ from .files.roles import column_names
 from .files.tables import Names, as_table, check_column, each_column
 from .labelling import with_groups_of_table
 from .registry import Family
-from .run_files import run_files
+from .run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns
 from .system_files import system_files
 
@@ -93,15 +93,18 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         files = run_files(content, [], names)
         gold = read_gold_for(family.name, files.gold, files.names)[family.name]
         systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
-        if len(systems) != 1 and not files.runs:
-            roles = [role for first in systems[:1] for role, column in first.names.items() if column == first.name]
-            told = "".join(f"; score each with columns={{{role!r}: {systems[0].name!r}}}, ..." for role in roles[:1])
-            raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{told}")
+        called = list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in systems))
+        if len(called) != 1:
+            roles = [role for first in systems[:1] for role, column in first.names.items() if column == called[0]]
+            told = "".join(f"; score each with columns={{{role!r}: {called[0]!r}}}, ..." for role in roles[:1])
+            raise ValueError(f"{_TABLE} has predictions of {len(called)} systems, but one is scored{told}")
+        require_same_gold(gold, systems)
         gold = gold.with_options(options)
         scored = Scored(family, gold, score_systems(family.name, gold, systems))
         (scores,) = scored.scores.values()
         if groups is not None:
-            scores = with_groups_of_table(scores, gold, table, groups, "ids" if files.runs else "query")
+            role = "ids" if files.runs and "ids" in gold.names else "query"
+            scores = with_groups_of_table(scores, gold, table, groups, role)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

@@ -31,6 +31,7 @@ _INTRO = (
 
 def build() -> tuple[gr.Blocks, dict[str, Any]]:
     """The page, and the keyword arguments of its launch."""
+    first = first_analysis()
     with SpaceBlocks(title="qassay", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
         add_api(with_mcp=wants_mcp())  # first, because an event of the page may not take its names
         gr.Markdown(_INTRO, elem_id="intro")
@@ -39,7 +40,7 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         with gr.Tabs():
             with gr.Tab("Score", id="score"):
                 gr.HTML(wrapped(f'<p class="lead">{_LEADS["Score"]}</p>'))
-                score = build_score_tab(state)
+                score = build_score_tab(state, first)
             others = []
             for title, build_tab in _TABS.items():
                 with gr.Tab(title, id=title.lower().replace(" ", "_")):
@@ -58,7 +59,6 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         score.connect(outputs, fill)
         demo.load(load, None, [state, *score.outputs, *outputs], show_progress="hidden", **PRIVATE)
     # So that nobody's first click is overtaken by the first sample, which is slow only once.
-    first = first_analysis()
     score.show(first)
     fill(first)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)

@@ -129,9 +129,13 @@ def find_inputs(
 
 
 def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) -> list[str]:
-    """The groups that the gold file among uploads tells; [] where there is none that can be read."""
+    """The groups that the gold file among uploads tells, also before there is a system; [] where none can be read."""
+    alone = [upload for upload in uploads if not upload.serves(PROBABILITIES)]
     try:
-        gold, systems, _, _ = assign_roles(uploads, columns)
+        if len(alone) == 1 and alone[0].slot == GOLD:
+            gold, systems = _with_named_columns(alone[0], columns), []
+        else:
+            gold, systems, _, _ = assign_roles(uploads, columns)
         golds = read_gold_for(_metric_of(metric, gold, systems), gold.content or gold.path, columns, lambda *_: None)
     except (ValueError, TypeError):
         return []

@@ -78,8 +78,8 @@ class Form(NamedTuple):
     columns: tuple[str | None, ...]
 
 
-def build_score_tab(state: gr.State) -> ScoreTab:
-    """The components and events of the tab."""
+def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
+    """The components and events of the tab; `first` is shown when the page is loaded."""
     gr.HTML('<div class="qassay"><p class="label" id="samples">Load an example</p></div>')
     with gr.Row(elem_classes="samples", equal_height=False):
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
@@ -87,7 +87,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
     files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
     gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
     texts = _build_texts()
-    choices, columns, columns_box = _build_choices()
+    choices, columns, columns_box = _build_choices(_groups_of(first))
     button = gr.Button("Score", variant="primary", elem_id="score")
     page = gr.HTML(elem_id="scores")
     build_quick_check()
@@ -108,8 +108,9 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         update = [gr.Dropdown(choices=names if _takes_several(role) else ["", *names]) for role in asked_roles()]
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
+        there = _offered(form, uploads) if uploads or error else _groups_of(analysis)
         # Beside the field, so that a failure takes its place: then nothing is shown below.
-        offered = gr.Dropdown(choices=[_UNGROUPED, *_offered(form, uploads)])
+        offered = gr.Dropdown(choices=[_UNGROUPED, *there])
         told = [files_html(lines), problem_html(error) or files_html([], notes)]
         return [*told, offered, gr.Group(visible=bool(names)), *update]
 
@@ -136,8 +137,8 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         @guarded
         def load(name):
             analysis = sample_analysis(name)
-            offered = offered_groups(analysis.gold, analysis.family)
-            cleared = [*_empty(len(slots), len(texts)), gr.Dropdown(choices=[_UNGROUPED, *offered], value="")]
+            groups_there = gr.Dropdown(choices=[_UNGROUPED, *_groups_of(analysis)], value="")
+            cleared = [*_empty(len(slots), len(texts)), groups_there]
             return [analysis, *show(analysis), "", "", *cleared, *fill(analysis)]
 
         outputs = [state, page, message, files_box]
@@ -182,7 +183,7 @@ def _build_texts() -> list[gr.Textbox]:
     return [predictions, gold, separator]
 
 
-def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
+def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
     models = allowed_models()
     with gr.Accordion("Options", open=False):
         with gr.Row():
@@ -202,9 +203,10 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
             names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
         with gr.Row():
             groups = gr.Dropdown(
-                [_UNGROUPED], value="", label="Groups for intervals and tests", allow_custom_value=True, elem_id="groups",
-                info="Questions about one article are no independent draws: choose it by the claim, new questions about "
-                "these articles, or new articles. A column of the gold file, or by name",
+                [_UNGROUPED, *groups_there], value="", label="Groups for intervals and tests",
+                allow_custom_value=True, elem_id="groups",
+                info="Questions about one article are not independent. Choose groups by the claim: articles for new articles, "
+                "none for new questions about the same articles. A column of the gold file, or by name",
             )  # fmt: skip
             method = gr.Dropdown(
                 [("by the kind of measure", "auto"), ("percentiles of the bootstrap", "percentile")],
@@ -259,10 +261,14 @@ def _uploads(form: Form) -> list[Upload]:
     return [read_upload(path, Path(path).name, slot, _asked(form)) for path, slot in given]
 
 
+def _groups_of(analysis: Analysis | None) -> list[str]:
+    """The groups that a sample which is shown offers, so that it can be scored again in groups."""
+    is_sample = analysis is not None and analysis.inputs.sample
+    return offered_groups(analysis.gold, analysis.family) if analysis and is_sample else []
+
+
 def _offered(form: Form, uploads: Sequence[Upload]) -> list[str]:
     """The groups that the gold file tells."""
-    if not uploads:
-        return []
     return offered_by(uploads, form.metric or None, chosen_columns(dict(zip(asked_roles(), form.columns, strict=True))))
 
 

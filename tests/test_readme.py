@@ -8,6 +8,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
+from qassay.registry import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -134,3 +135,15 @@ def test_ci_runs_the_two_commands():
         if language == "bash":
             assert text.strip().replace("pip install", "pip install --quiet") in script
     assert qassay.__version__ in README
+
+
+@pytest.mark.parametrize(
+    "place", ["README.md", "docs/error_bars.md", *(f"metrics/{name}/README.md" for name in FAMILIES)]
+)
+def test_each_page_says_which_groups_a_claim_needs(place):
+    text = " ".join((ROOT / place).read_text("utf-8").split())
+    assert "qassay.runs" in text and re.search(
+        r"groups for a claim|no groups otherwise|by the claim|claim decides", text
+    )
+    claims = re.findall(r"about new paragraphs\b(.{17})", text)
+    assert set(claims) <= {" of such articles"} and (claims or "paragraphs as groups" not in text)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.best_threshold import BestThreshold
 from ..core.hints import Hint, Message
-from ..core.measures import BestThreshold
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 

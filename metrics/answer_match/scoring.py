@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
 from ..core.matching import MATCH_COLUMNS, best_of_first, check_number_of_pairs, match_spans, match_texts
-from ..core.measures import BestThreshold, Count, Mean, Measure
+from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown

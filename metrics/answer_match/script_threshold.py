@@ -4,7 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from ..core.measures import BestThreshold, Rows, exact_sum
+from ..core.best_threshold import BestThreshold
+from ..core.measures import Rows, exact_sum
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Human verdicts on a few examples correct what a measure says of all of them."""
+"""Estimates of the mean human verdict on all examples, from verdicts on a few of them and a measure of all."""
 
 METHODS = ("ppi", "rogan_gladen")
-INTERVAL_METHODS = ("auto", "normal")
+LABEL_INTERVALS = ("auto", "normal")

@@ -1,4 +1,4 @@
-"""What people say of a few examples corrects what a measure says of all of them."""
+"""Human verdicts on a few examples correct the value of a measure over all of them."""
 
 import dataclasses
 import functools
@@ -11,33 +11,32 @@ import numpy as np
 from ..comparison.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
-from ..core.intervals import Interval
+from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
-from . import INTERVAL_METHODS, METHODS
+from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import LEAST, verdicts_of
+from .labels import Verdicts, require_enough
 from .samples import Sample, Side, count_groups, sides_of
 
-_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels, from which on the intervals were found to cover
-_FEW_GROUPS = 30
+_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
 
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
-    """How the measure agrees with the labels, on the labelled examples.
+    """How well the measure agrees with the labels, on the labelled examples.
 
     Attributes:
-        accuracy: the share of equal verdicts.
-        sensitivity: the share of right answers that the measure accepts; None without any.
-        specificity: the share of wrong answers that the measure refuses; None without any. These three are None unless
-            both measure and labels say right or wrong, 1 or 0.
-        correlation: of Pearson; None where one of the two is constant.
+        accuracy: the share of examples whose label equals the measure.
+        sensitivity: the share of right answers that the measure accepts; None where no label says right.
+        specificity: the share of wrong answers that the measure refuses; None where no label says wrong. These three are
+            also None where the measure or a label is neither 1 nor 0.
+        correlation: Pearson's; None where the measure or the labels are constant.
     """
 
     accuracy: float | None
@@ -48,23 +47,25 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True)
 class Calibration:
-    """What `calibrate` returns of one measure.
+    """The result of `qassay.calibrate` for one measure.
 
     Attributes:
-        measure: its name.
+        measure: the name of the measure.
         method: "ppi" or "rogan_gladen".
-        level: of the intervals.
-        lam: of PPI++, how much the measure counts: 0 not at all; None for Rogan-Gladen.
-        n: how many examples the measure applies to.
-        n_labelled: how many of them have a verdict.
-        n_groups: how many groups they are in, and n_labelled_groups: how many of these have a verdict; None without groups.
+        level: the level of the intervals, such as 0.95.
+        lam: the lambda of PPI++, the weight of the measure: 0 for the labels alone; None for Rogan-Gladen.
+        n: the number of examples that the measure applies to.
+        n_labelled: the number of these examples that have a label.
+        n_groups: the number of groups of these examples; None without groups.
+        n_labelled_groups: the number of groups that have a label; None without groups.
         measured: the value of the measure by itself, on the scale 0..1.
-        labelled: the mean of the labels alone, and labelled_interval: its interval.
+        labelled: the mean of the labels.
+        labelled_interval: the interval of this mean, from the labels alone.
         value: the calibrated value, an estimate of the mean verdict of people over all examples.
-        interval: of the calibrated value, a pair whose `method` says how it was made.
-        standard_error: of the calibrated value, as the method was published.
-        agreement: of the measure and the labels.
-        remarks: what else a reader must know, in words.
+        interval: the interval of the calibrated value, a pair whose `method` names how it was made.
+        standard_error: the standard error of the calibrated value, as the method was published.
+        agreement: how well the measure agrees with the labels.
+        remarks: what else a reader must know, in sentences.
     """
 
     measure: str
@@ -89,9 +90,9 @@ class Calibration:
 
     @property
     def saved(self) -> float:
-        """The part of the width of the interval of the labels alone that the measure saves; below 0 where it is wider.
+        """How much narrower the calibrated interval is than the interval of the labels alone: 0.2 for a fifth.
 
-        Widths are those before the intervals are cut at 0 and 1.
+        It is below 0 where the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
         """
         return 1 - self._plan.half / self._plan_alone.half if self._plan_alone.half else 0.0
 
@@ -102,34 +103,39 @@ class Calibration:
         return round(self.n_labelled * (self._plan_alone.half / half) ** 2) if half else self.n_labelled
 
     def labels_needed(self, width: float) -> int | None:
-        """About how many labels it takes for an interval of that width, from its lower to its upper end.
+        """About how many labels an interval of that width needs, from its lower to its upper end.
 
-        It is told from the spread that the labels show now. Two digits of it are sure at most, and it is rounded up to
-        these.
+        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two digits, because more are not sure.
 
         Returns:
-            A number of labels in all, those there are included; None where labelling all n examples is not enough.
+            The number of labels, including the labels so far; None where labels of all n examples are not enough.
 
         Raises:
-            ValueError, TypeError: the width is not a number above 0.
+            ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.
         """
-        if isinstance(width, bool) or not is_real(width) or not 0 < width < math.inf:
-            raise ValueError(f"width must be a number above 0, such as 0.05; got {shown(width)}")
-        if _width(self.interval) <= width or 2 * self._plan.half_width(self.n_labelled) <= width:
-            return self.n_labelled
+        ends = self._plan.ends
+        most = ends.high - ends.low
+        if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
+            raise ValueError(f"width must be a number above 0 and at most {most:g}, such as 0.05; got {shown(width)}")
+
+        def is_enough(n: int) -> bool:
+            return ends.width(self._plan.half_width(n)) <= width
+
         low, high = self.n_labelled, self.n
-        if 2 * min(map(self._plan.half_width, (high, high - 2))) > width:
+        if is_enough(low):
+            return low
+        if not is_enough(high) and not is_enough(high - 2):
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if 2 * self._plan.half_width(middle) <= width else (middle, high)
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
         step = 10 ** max(0, math.floor(math.log10(high)) - 1)
         return min(self.n, math.ceil(high / step) * step)
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:
-        """The ids of k examples to label next, at random among those without a verdict; all where there are fewer.
+        """The ids of k random examples to label next, among the examples without a label; all where there are fewer.
 
-        The same ids and seed give the same choice in any order of the examples, and the next choice goes on behind it.
+        The same ids and seed give the same choice in any order of the examples, and the next call continues the choice.
 
         Raises:
             TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.
@@ -137,13 +143,13 @@ class Calibration:
         return at_random(self._unlabelled, k, seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the examples, as plain Python numbers, lists and dicts."""
+        """All attributes as plain Python numbers, lists and dicts, with `saved`, `worth` and `interval_method`."""
         names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
-        told = {name: getattr(self, name) for name in names}
-        told["interval_method"] = self.interval.method
-        lists = {name: list(value) for name, value in told.items() if isinstance(value, tuple)}
+        values = {name: getattr(self, name) for name in names}
+        values["interval_method"] = self.interval.method
+        lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
         return {
-            **told,
+            **values,
             **lists,
             "agreement": dataclasses.asdict(self.agreement),
             "saved": self.saved,
@@ -151,7 +157,7 @@ class Calibration:
         }
 
     def __str__(self) -> str:
-        """A small plain table, then what it rests on."""
+        """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
         return str(presenter().calibration_text(self))
 
     def _repr_html_(self) -> str:
@@ -167,7 +173,7 @@ class _Settings(NamedTuple):
 
     @property
     def is_padded(self) -> bool:
-        """Whether the interval is the one that holds for few labels."""
+        """Whether the interval is made for few labels, with labels added in the corners."""
         return self.interval_method == "auto"
 
 
@@ -183,13 +189,13 @@ def calibrate_scores(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
-    """Measure -> what human verdicts make of it; arguments as of `qassay.calibrate`.
+    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`; labels may be `Verdicts` too.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
     """
     check_choice("method", method, METHODS)
-    check_choice("interval_method", interval_method, INTERVAL_METHODS)
+    check_choice("interval_method", interval_method, LABEL_INTERVALS)
     settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(level))
     pair = scores if isinstance(scores, Mapping) else {"": scores}
     for one in pair.values():
@@ -199,8 +205,8 @@ def calibrate_scores(
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
         if one.are_runs:
             raise ValueError(
-                f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one; calibrate a run, one of "
-                "scores.each_run()"
+                f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one run; calibrate one "
+                "run of scores.each_run()"
             )
     if groups is not None:
         pair = {name: one.with_groups(groups) for name, one in pair.items()}
@@ -208,36 +214,36 @@ def calibrate_scores(
     if isinstance(scores, Mapping):
         cases = _cases_of_pair(pair, labels, measure, settings, columns)
     else:
-        cases = _cases_of_one(pair[""], verdicts_of(labels, pair[""].ids, columns), measure)
-    found, faults = {}, []
+        cases = _cases_of_one(pair[""], Verdicts.of(labels, pair[""].ids, columns).values, measure)
+    by_measure, faults = {}, []
     for name, case in cases.items():
         try:
-            found[name] = _calibration(case(), settings)
+            by_measure[name] = _calibration(case(), settings)
         except ValueError as error:
             faults.append(error)
-    if faults and (not found or not _is_all(measure)):
+    if faults and (not by_measure or not _is_all(measure)):
         raise faults[0]
-    return found
+    return by_measure
 
 
 def _checked_lam(lam: Any, method: str) -> float | None:
     if lam is None:
         return None
     if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
-        told = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
-        raise ValueError(f"{told}; got {shown(lam)}")
+        required = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
+        raise ValueError(f"{required}; got {shown(lam)}")
     if method != "ppi":
-        raise ValueError("lam belongs to the method ppi; omit it")
+        raise ValueError("lam is for the method ppi; omit it")
     return float(lam)
 
 
 class _Case(NamedTuple):
-    """What is to be calibrated: a measure of a system, or its difference between two, with a row per example.
+    """A measure to calibrate, of one system or the difference between two, with a row per example.
 
     Attributes:
-        measured: its value by itself.
+        measured: the value of the measure by itself.
         remarks: what else a reader must know.
-        of_pair: whether it is a difference, from -1 to 1.
+        of_pair: whether the case is a difference, from -1 to 1.
     """
 
     name: str
@@ -261,29 +267,29 @@ def _cases_of_pair(
     systems: Mapping[str, Scores], labels: Any, asked: Any, settings: _Settings, columns: Mapping[str, str] | None
 ) -> dict[str, Callable[[], _Case]]:
     if len(systems) != 2:
-        told = "calibrate takes the Scores of one system, or a dict of two for their difference"
-        raise ValueError(f"{told}; got a dict of {len(systems)}")
+        required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
+        raise ValueError(f"{required}; got a dict of {len(systems)}")
     require_comparable(systems)
     if settings.method != "ppi":
         raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
     if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
         wanted = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
-        raise ValueError(f"labels must be a dict with those of each system, {wanted}; got {describe(labels)}")
+        raise ValueError(f"labels must be a dict with the labels of each system, {wanted}; got {describe(labels)}")
     verdicts = []
     aligned, unmatched = align_scores(systems)
     common = next(iter(aligned.values()))
     for name, scores in systems.items():
-        of_all = verdicts_of(labels[name], scores.ids, columns)
+        of_all = Verdicts.of(labels[name], scores.ids, columns).values
         verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
                         of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
     remarks = [
-        f"{count} examples of {name} are left out: the other system lacks them"
+        f"{count} examples of {name} are left out: the other system does not have them"
         for name, count in unmatched.items()
         if count
     ]
     alone = int(np.sum(np.isnan(verdicts[0]) != np.isnan(verdicts[1])))
     if alone:
-        remarks.append(f"{alone} examples have a label of one system only, and count as without")
+        remarks.append(f"examples with a label of one system only: {alone}; they count as unlabelled")
     (first_name, first), (second_name, second) = aligned.items()
 
     def case(name: str) -> _Case:
@@ -299,7 +305,7 @@ def _cases_of_pair(
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
-    """The measures asked for, or the first main one that a single example has a value of."""
+    """The measures asked for; by default the first main measure that has a value per example."""
     there = [
         name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
     ]
@@ -311,22 +317,20 @@ def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
-            can = f"those that have: {', '.join(there)}" if there else "no measure of these scores has"
-            raise ValueError(
-                f"a single example has no {name} of its own; choose a measure that has one per example; {can}"
-            )
+            can = f"choose one that has: {', '.join(there)}" if there else "no measure of these scores has one"
+            raise ValueError(f"{name} has no value per example; {can}")
     if not names:
         raise ValueError("measure is empty; name one, or leave it out")
     return names
 
 
 def _is_all(asked: Any) -> bool:
-    """Whether all measures are asked for that can be calibrated."""
+    """Whether the caller asks for all measures that can be calibrated."""
     return asked == "all" if isinstance(asked, str) else "all" in asked
 
 
 def _values(scores: Scores, name: str) -> np.ndarray | None:
-    """The measure of each example, on the scale 0..1 where it is one of 0..100."""
+    """The value of each example; a measure of 0..100 is brought to 0..1."""
     measure = scores.measures[name]
     values = measure.by_example(scores.rows)
     return None if values is None else values / _scale(measure)
@@ -337,7 +341,7 @@ def _scale(measure: Any) -> float:
 
 
 def _calibration(case: _Case, settings: _Settings) -> Calibration:
-    """One measure, or difference, corrected."""
+    """The calibration of one measure, or of one difference."""
     weights, groups = case.scores.rows.weights, case.scores.groups
     applies = ~np.isnan(case.predictions) & (weights > 0)
     left_out = int((~np.isnan(case.verdicts[~applies])).sum())
@@ -372,7 +376,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         Interval(*estimate.interval, _interval_words(settings.method, is_padded, has_groups)),
         estimate.standard_error,
         _agreement(labelled, case.of_pair),
-        (*case.remarks, *_remarks(labelled, others, estimate, has_groups, left_out, settings)),
+        (*case.remarks, *_remarks(labelled, others, estimate, alone, has_groups, left_out, settings)),
         estimate.plan,
         alone.plan,
         [case.scores.ids[row] for row in np.flatnonzero(applies & np.isnan(case.verdicts)).tolist()],
@@ -380,16 +384,15 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
 
 
 def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
-    """Refuse labels that nothing can be told from."""
+    """Refuse labels from which no estimate follows."""
     labelled, _ = sides_of(sample)
-    if len(labelled) < LEAST:
-        told = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
-        raise ValueError(f"{len(labelled)} labels are too few for an interval of {name}{told}; give at least {LEAST}")
+    others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
+    require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
     if labelled.n_groups < 2:
         raise ValueError(
-            "all labels are of one group, so that there is nothing to tell their spread from; label others too"
+            "all labels are of one group, so that the spread between groups is unknown; label examples of other groups too"
         )
     if method == "ppi":
         return
@@ -404,8 +407,8 @@ def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None
     if np.ptp(labelled.verdicts) == 0:
         which = "right" if labelled.verdicts[0] else "wrong"
         raise ValueError(
-            f"all {len(labelled)} labels say {which}; the method rogan_gladen needs right and wrong ones to tell sensitivity and "
-            "specificity; label more, or use ppi"
+            f"all {len(labelled)} labels say {which}; the method rogan_gladen needs right and wrong ones for sensitivity "
+            "and specificity; label more, or use ppi"
         )
 
 
@@ -435,6 +438,7 @@ def _remarks(
     labelled: Side,
     others: Side,
     estimate: Estimate,
+    alone: Estimate,
     has_groups: bool,
     left_out: int,
     settings: _Settings,
@@ -445,18 +449,24 @@ def _remarks(
     enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: take the interval as rough")
-    if has_groups and labelled.n_groups < _FEW_GROUPS:
-        lines.append(f"labels of fewer than {_FEW_GROUPS} groups: take the interval as rough")
+    if has_groups and labelled.like_groups < FEW_UNITS:
+        unequal = " (or as unequal as so few)" if labelled.n_groups >= FEW_UNITS else ""
+        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: take the interval as rough")
     if not len(others):
-        lines.append("every example has a label: the calibrated value is that of the labels")
+        lines.append("every example has a label: the calibrated value is the mean of the labels")
     elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
-        lines.append("all labels are alike: the normal interval has no width; take auto")
+        lines.append("all labels are equal: the normal interval has no width; use auto")
+    elif others.are_too_few and settings.method == "ppi":
+        what = "one group has examples" if len(others) > 1 else "one example is"
+        lines.append(
+            f"only {what} without a label, so that lambda is 0: the calibrated value is the mean of the labels"
+        )
     elif estimate.lam == 0 and settings.lam is None:
-        lines.append("the measure does not help: the calibrated value is that of the labels")
+        lines.append("the measure does not help: the calibrated value is the mean of the labels")
     elif estimate.lam is not None and estimate.lam < 0:
-        lines.append("the measure is lower where people accept more, and counts the other way round")
+        lines.append(
+            "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
+        )
+    if settings.method == "ppi" and estimate.plan.half > 1.005 * alone.plan.half:
+        lines.append("the interval is wider than that of the labels alone: the measure does not help here")
     return lines
-
-
-def _width(interval: tuple[float, float]) -> float:
-    return interval[1] - interval[0]

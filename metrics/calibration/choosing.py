@@ -1,4 +1,4 @@
-"""Which examples to label next: at random, but the same ones for the same ids and seed."""
+"""The examples to label next: a random choice, the same for the same ids and seed."""
 
 import hashlib
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from ..core.options import check_whole
 def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
     """k of the ids at random, or all where there are fewer.
 
-    The order is that of a hash of seed and id: it depends neither on the order of the ids nor on other ids, so that the
-    next k after the labelled ones go on where the last k stopped, and all that were ever chosen are a random sample.
+    Ids are sorted by a hash of seed and id. The result depends neither on the order of the ids nor on other ids: the k ids
+    after the labelled ones continue the last choice, and all choices together are a random sample.
 
     Raises:
         TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.

@@ -1,12 +1,12 @@
-"""Human verdicts as people have them: by id, in the order of the examples, or in a file."""
+"""Reads human verdicts: by id, in the order of the examples, or from a file."""
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.columns import is_nan, is_real, spelled, to_list, usual_roles
+from ..core.columns import is_nan, is_real, is_table, spelled, table_columns, to_list, usual_roles
 from ..core.rows import comparable_ids
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
@@ -14,7 +14,7 @@ from ..files.reading import ID_NAMES, FileError, to_number
 from ..files.roles import calls_of
 from ..files.tables import Names, check_column
 
-LEAST = 10  # labels
+_LEAST = 10  # labels
 _LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
     "accepted", "rating", "judgement", "judgment",
@@ -24,55 +24,76 @@ _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
 
 
+class Verdicts(NamedTuple):
+    """Labels of one system after `verdicts_of`, so that several calibrations read and check them once."""
+
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, labels: Any, ids: Sequence[Any], columns: Names | None = None) -> "Verdicts":
+        """For arguments and errors see `verdicts_of`."""
+        return labels if isinstance(labels, cls) else cls(verdicts_of(labels, ids, columns))
+
+
 def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
-    """A verdict in 0..1 for each example, float64 (n,), NaN where there is none.
+    """A verdict in 0..1 for each example, float64 (n,), NaN for an example without one.
 
     Args:
-        labels: id -> verdict, as a dict or a series of pandas; a list with one verdict per example, None without one; or
-            the path of a file.
-        ids: of the examples.
-        columns: of a file, "ids" and "labels" -> the name of a column.
+        labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; a
+            data frame with a column of ids and one of verdicts; or the path of a file with such a table. NaN in a pandas
+            object is no verdict.
+        ids: the ids of the examples.
+        columns: role ("ids" or "labels") -> the name of the column in the file or data frame.
 
     Raises:
-        ValueError: labels of unknown ids, two verdicts of one id that differ, a verdict outside 0..1 or NaN, another
-            number of labels than examples, or fewer than 10 labels. TypeError: no labels, or no numbers.
+        ValueError: a label of an unknown id, two different verdicts of one id, a verdict outside 0..1 or NaN, a list
+            that is longer or shorter than the examples, or fewer than 10 labels.
+        TypeError: something else than labels, or verdicts that are not numbers.
     """
     where = ""
     columns = dict(columns or {})
     for role in columns:
         if role not in _ROLES:
-            raise ValueError(f"no role {role!r} of columns of a file of labels; there are: {', '.join(_ROLES)}")
+            raise ValueError(f"a file of labels has no role {role!r} for a column; the roles are: {', '.join(_ROLES)}")
     if isinstance(labels, (str, os.PathLike, Content)):
         content = read_content(labels if isinstance(labels, Content) else os.fspath(labels))
         pairs, where = _pairs_of_file(content, columns), f"{content.path}: "
+    elif is_table(labels):
+        table = Table({name: _cells(cells, name) for name, cells in table_columns(labels).items()}, "JSON")
+        pairs = _pairs_of_file(Content("labels", table), columns)
     elif columns:
-        raise TypeError("columns are those of a file of labels; give its path as labels")
+        raise TypeError("columns are for a file of labels, or a data frame; give one of these as labels")
     else:
         pairs = _pairs_of(labels, ids)
     verdicts = _placed(pairs, ids, where)
-    count = int((~np.isnan(verdicts)).sum())
-    if count < LEAST:
-        raise ValueError(f"{where}{count} labels are too few for an interval; give at least {LEAST}, better 100")
+    require_enough(int((~np.isnan(verdicts)).sum()), where=where)
     return verdicts
 
 
-def labels_by_id(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> dict[Any, float]:
-    """Id -> verdict of the labelled examples; arguments and errors as of `verdicts_of`."""
-    verdicts = verdicts_of(labels, ids, columns)
-    return {ids[row]: float(verdicts[row]) for row in np.flatnonzero(~np.isnan(verdicts)).tolist()}
+def require_enough(count: int, of: str = "", where: str = "") -> None:
+    """Refuse fewer labels than an interval needs.
+
+    Args:
+        of: what else the message says of these labels.
+        where: the beginning of the message.
+    """
+    if count < _LEAST:
+        raise ValueError(f"{where}{count} labels are too few for an interval{of}; give at least {_LEAST}, better 100")
 
 
 def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:
-    """Texts `FILE:ROLE=NAME`: those that are not of the file of labels, and role -> column of those that are.
+    """Splits texts `FILE:ROLE=NAME`: the texts of other files, and role -> column of the file of labels.
 
     Example:
         >>> label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], "votes.csv")
         (['ids=qid'], {'ids': 'uid', 'labels': 'verdict'})
     """
-    own: dict[str, str] = {}
+    columns: dict[str, str] = {}
     calls = () if path is None else calls_of(path, "labels")
     rest = []
     for pair in pairs:
+        if calls and pair.startswith("labels="):
+            raise ValueError(f"columns: {pair!r} is of the file of labels; name the file too, {calls[1]}:{pair}")
         call = next((call for call in calls if pair.startswith(f"{call}:")), None)
         if call is None:
             rest.append(pair)
@@ -80,55 +101,63 @@ def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], di
         role, equals, name = pair[len(call) + 1 :].partition("=")
         if role not in _ROLES or not equals or not name:
             raise ValueError(f"columns: {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
-        own[role] = name
-    return rest, own
+        columns[role] = name
+    return rest, columns
 
 
 def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Ids and verdicts; the ids of a list are those of the examples."""
+    """Pairs of id and verdict; a list is in the order of the examples."""
     index: Any = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
     if isinstance(labels, Mapping):
         return list(labels.items())
     if hasattr(index, "is_unique") and (keys := index.tolist()) != list(range(len(ids))):
-        return list(zip(keys, labels.tolist(), strict=True))
+        return list(zip(keys, _cells(labels, "labels"), strict=True))
     if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
-        told = "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
-        raise TypeError(f"{told}; got {describe(labels)}")
-    values = to_list(labels, "labels")
+        required = (
+            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
+        )
+        raise TypeError(f"{required}; got {describe(labels)}")
+    values = _cells(labels, "labels")
     if len(values) != len(ids):
         raise ValueError(
-            f"labels has {len(values)} verdicts for {len(ids)} examples; give one per example in their order, None "
-            "without one, or a dict id -> verdict"
+            f"labels has {len(values)} verdicts for {len(ids)} examples; give one verdict or None per example, in their order, "
+            "or a dict id -> verdict"
         )
     return list(zip(ids, values, strict=True))
 
 
+def _cells(column: Any, name: Any) -> list[Any]:
+    """The values of a column; NaN, as pandas writes what is missing, is None in a series."""
+    is_series = hasattr(getattr(column, "index", None), "is_unique")
+    return [None if is_series and is_nan(cell) else cell for cell in to_list(column, name)]
+
+
 def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
     """The verdicts in the order of the examples."""
-    keys, own = comparable_ids([key for key, _ in pairs], list(ids))
-    place = {identifier: row for row, identifier in enumerate(own)}
-    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _known(text, place) is None]
+    keys, scored = comparable_ids([key for key, _ in pairs], list(ids))
+    place = {identifier: row for row, identifier in enumerate(scored)}
+    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _row(text, place) is None]
     if unknown:
         raise ValueError(
-            f"{where}{len(unknown)} of {len(pairs)} labels are of unknown ids, the first of {shown(unknown[0])}; label examples "
-            f"that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
+            f"{where}{len(unknown)} of {len(pairs)} labels are of unknown ids, the first of {shown(unknown[0])}; label "
+            f"examples that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
         )
     verdicts = np.full(len(ids), np.nan)
-    for (key, given), text in zip(pairs, keys, strict=True):
-        verdict = _verdict(given, key, where)
+    for (key, value), text in zip(pairs, keys, strict=True):
+        verdict = _verdict(value, key, where)
         row = place[text]
         if verdict is None:
             continue
         if not np.isnan(verdicts[row]) and verdicts[row] != verdict:
             raise ValueError(
-                f"{where}example {shown(key)} has two verdicts that differ, {verdicts[row]:g} and {verdict:g}; give one, or "
+                f"{where}example {shown(key)} has two different verdicts, {verdicts[row]:g} and {verdict:g}; give one, or "
                 "their mean"
             )
         verdicts[row] = verdict
     return verdicts
 
 
-def _known(key: Any, place: Mapping[Any, int]) -> int | None:
+def _row(key: Any, place: Mapping[Any, int]) -> int | None:
     try:
         return place.get(key)
     except TypeError:  # a list cannot be an id
@@ -136,13 +165,11 @@ def _known(key: Any, place: Mapping[Any, int]) -> int | None:
 
 
 def _verdict(value: Any, key: Any, where: str) -> float | None:
-    """A verdict as a number; None for none."""
+    """The verdict as a number; None where there is no verdict."""
     if value is None or type(value).__name__ == "NAType":
         return None
     if is_nan(value):
-        raise ValueError(
-            f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None, where there is no verdict"
-        )
+        raise ValueError(f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None for no verdict")
     if isinstance(value, str) or not is_real(value):
         raise TypeError(
             f"{where}the verdict of {shown(key)} must be a bool or a number, got {describe(value)}; {_RANGE}"
@@ -188,7 +215,7 @@ def _column(path: str, table: Table, role: str, name: str | None, usual: Sequenc
 
 
 def _cell(path: str, key: Any, cell: str) -> float | None:
-    """A cell of text as a verdict; an empty one is none."""
+    """The verdict in a cell of text; None for an empty cell."""
     text = cell.strip().lower()
     if not text:
         return None

@@ -1,24 +1,26 @@
-"""Examples with and without a human verdict, as arrays, and the moments that estimates and intervals follow from."""
+"""Examples with and without a human verdict, as arrays, and the variance of sums by groups."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-# What an interval adds to the labels: half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction),
-# so that labels that agree by chance do not give an interval of no width. It was chosen by simulation; see docs/human_labels.md.
+from ..core.intervals import effective_units
+
+# Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction). So labels that
+# agree by chance give an interval that has a width. The half was chosen by simulation; see docs/human_labels.md.
 _PER_CORNER = 0.5
 
 
 class Sample(NamedTuple):
-    """What the estimates need of n examples.
+    """The input of the estimates: n examples.
 
     Attributes:
-        predictions: of the measure, float64 (n,).
-        verdicts: float64 (n,), NaN where there is none.
+        predictions: the values of the measure, float64 (n,).
+        verdicts: float64 (n,), NaN for an example without a verdict.
         weights: float64 (n,).
-        groups: numbers from 0 on, int64 (n,); None: each example is a group of its own.
-        bounds: the lowest and the highest verdict there can be.
+        groups: group numbers from 0 on, int64 (n,); None: each example is a group.
+        bounds: the lowest and the highest possible verdict.
     """
 
     predictions: np.ndarray
@@ -34,7 +36,7 @@ class Sample(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The labelled or the other examples; weights have the mean 1."""
+    """The labelled examples, or the unlabelled; weights have the mean 1."""
 
     predictions: np.ndarray
     verdicts: np.ndarray
@@ -46,8 +48,19 @@ class Side(NamedTuple):
 
     @property
     def n_groups(self) -> int:
-        """How many groups have an example here."""
+        """The number of groups with an example on this side."""
         return count_groups(self.groups)
+
+    @property
+    def are_too_few(self) -> bool:
+        """Whether their mean has no variance: fewer than two examples or groups."""
+        return len(self) < 2 or self.n_groups < 2
+
+    @property
+    def like_groups(self) -> float:
+        """How many groups of like size say as much (Kish)."""
+        sizes = np.bincount(self.groups, self.weights)
+        return effective_units(sizes, sizes > 0)
 
     def mean(self, values: np.ndarray) -> float:
         """The weighted mean."""
@@ -55,12 +68,12 @@ class Side(NamedTuple):
 
 
 def count_groups(groups: np.ndarray) -> int:
-    """How many distinct numbers there are among those of groups."""
+    """The number of distinct group numbers."""
     return int(np.count_nonzero(np.bincount(groups)))
 
 
 def sides_of(sample: Sample) -> tuple[Side, Side]:
-    """The labelled examples and the others."""
+    """The labelled and the unlabelled examples."""
     groups = np.arange(len(sample.predictions)) if sample.groups is None else sample.groups
     sides = []
     for mask in (sample.is_labelled, ~sample.is_labelled):
@@ -71,8 +84,9 @@ def sides_of(sample: Sample) -> tuple[Side, Side]:
 
 
 class Corners(NamedTuple):
-    """The verdicts and predictions that an interval adds to the labels: each of them stands for `groups` groups of `size`
-    labels.
+    """The verdicts and predictions that an interval adds to the labels.
+
+    Each of them stands for `groups` groups of `size` labels.
     """
 
     verdicts: np.ndarray
@@ -82,12 +96,12 @@ class Corners(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """How many labels each stands for."""
+        """The number of labels that each verdict stands for."""
         return self.groups * self.size
 
 
 def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], lam: float, is_padded: bool) -> Corners:
-    """What is added to the labels; nothing where the interval is not padded."""
+    """The corners that are added to the labels; of no weight where the interval is not padded."""
     predictions = np.concatenate([labelled.predictions, others.predictions])
     low, high = bounds
     return Corners(
@@ -99,7 +113,7 @@ def corners_of(labelled: Side, others: Side, bounds: tuple[float, float], lam: f
 
 
 def _labels_worth_one(labelled: Side, lam: float) -> float:
-    """How many labels of a group say as much as one label of a group of its own (the design effect): 1 up to all."""
+    """The number of labels of one group that are worth one independent label (the design effect): from 1 to all."""
     most = len(labelled) / labelled.n_groups
     rest = labelled.weights * (labelled.verdicts - lam * labelled.predictions)
     rest = rest - rest.mean()
@@ -112,11 +126,11 @@ def _labels_worth_one(labelled: Side, lam: float) -> float:
 
 
 def variance_of_sums(parts: dict[int, tuple[np.ndarray, np.ndarray]], factors: dict[int, float]) -> float:
-    """The variance of a sum of deviations from means, by groups: those of one group belong together.
+    """The variance of a sum of deviations from means; deviations of one group are added up before they are squared.
 
     Args:
         parts: side -> the groups and the deviations of its examples, (m,) each.
-        factors: side -> what its sums are multiplied by, because its mean was estimated from as many groups.
+        factors: side -> the factor of its variance, because its mean was estimated from few groups.
     """
     size = 1 + max((int(groups.max()) for groups, _ in parts.values() if len(groups)), default=0)
     sums = np.zeros(size)

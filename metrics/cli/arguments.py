@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
-from ..calibration import INTERVAL_METHODS, METHODS
+from ..calibration import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES, named_groups
 from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
@@ -137,8 +137,8 @@ def _add_score(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system, as of seeds; none if GOLD is a table that holds both; "
-        "of several tables that hold both each is a system",
+        "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... has several runs of one "
+        "system, such as one per seed; none if GOLD is a table that holds both; several such tables are a system each",
     )
     _add_choices(
         add,
@@ -146,8 +146,12 @@ def _add_score(commands) -> None:
     )
     add("--no-intervals", action="store_true", help="values only")
     add("--pass-at", metavar="K,K",
-        help="of a system with several runs: the probability that one of K answers is right (pass@k), such as 1,5")  # fmt: skip
-    add("--majority-at", metavar="K,K", help="the probability that more than half of K answers are right, such as 3,5")
+        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), such as 1,5")  # fmt: skip
+    add(
+        "--majority-at",
+        metavar="K,K",
+        help="for systems with several runs: the probability that more than half of K answers are right, such as 3,5",
+    )
     add("--safe-names", action="store_true",
         help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
@@ -173,8 +177,8 @@ def _add_compare(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... are several runs of one system; none if GOLD is a table with a column of predictions "
-        "for each system",
+        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... has several "
+        "runs of one system; none if GOLD is a table with a column of predictions for each system",
     )
     _add_choices(
         add,
@@ -200,8 +204,8 @@ def _add_calibrate(commands) -> None:
     command = commands.add_parser(
         "calibrate",
         help="correct a measure by human verdicts on some examples: what would people say of all of them?",
-        description="Correct a measure of one system by human verdicts on a random sample of its answers: what would people\n"
-        "say of all of them, with an interval that holds? Without --labels, --next prints which examples to label first.",
+        description="Estimate what people would say of all answers of a system, with an interval, from a measure of all answers\n"
+        "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
         epilog=_CALIBRATIONS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -210,16 +214,17 @@ def _add_calibrate(commands) -> None:
         add, "*", "the file of the system, or of two for their difference; none if GOLD is a table that holds both"
     )
     add("--labels", metavar="FILE", action="append",
-        help="verdicts of people, 0 to 1 or true and false: a table with a column of ids and one of labels, or {id: label}; "
-        "other names of columns: --columns FILE:ids=NAME FILE:labels=NAME; for two systems --labels A.csv --labels B.csv")  # fmt: skip
+        help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: label}; "
+        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
-        help="ppi (default; PPI++, for any measure and labels drawn at random), or rogan_gladen (for verdicts of a judge)")  # fmt: skip
+        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for a judge that says right or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
-        help="of ppi: how much the measure counts, 1 for plain PPI, 0 for the labels alone; default: the best")  # fmt: skip
-    add("--interval-method", choices=INTERVAL_METHODS, default="auto",
-        help="auto (default; holds for few labels too), or normal, as the methods were published")  # fmt: skip
-    add("--width", type=float, metavar="0.05", help="tell how many labels an interval of that width needs, end to end")
-    add("--next", type=int, metavar="50", help="tell the ids of so many examples to label next, at random")
+        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: of the smallest variance")  # fmt: skip
+    add("--interval-method", choices=LABEL_INTERVALS, default="auto",
+        help="auto (default: valid with few labels too), or normal, as the methods were published")  # fmt: skip
+    add("--width", type=float, metavar="0.05",
+        help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
+    add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     _add_choices(add)
     add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
@@ -230,14 +235,14 @@ def _slices(by_system: bool = True) -> str:
     """The slices of all metrics in words, each at the first metric that has it.
 
     Args:
-        by_system: also those by what a system gave.
+        by_system: also the slices by the answers of a system.
     """
-    told: set[str] = set()
+    seen: set[str] = set()
     parts: list[str] = []
     for family in FAMILIES.values():
-        unwanted = told if by_system else told.union(family.telling.system_slices)
+        unwanted = seen if by_system else seen.union(family.telling.system_slices)
         names = [name for name in family.telling.usual_slices if name not in unwanted]
-        told.update(names)
+        seen.update(names)
         if names:
             parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
     return "; ".join(parts)
@@ -283,7 +288,8 @@ def _add_choices(add, by: str | None = None) -> None:
         action="extend",
         default=[],
         help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
+        "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
+        "a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
@@ -299,13 +305,14 @@ def _add_choices(add, by: str | None = None) -> None:
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
     add("--groups", metavar="NAME",
-        help=f"examples that intervals draw and tests swap as one, as they are no independent draws: {', '.join(names)}; or "
-        "a column of the gold file. Choose it by the claim: new questions about these articles, or new articles")  # fmt: skip
+        help="groups of examples that are not independent; intervals and tests treat a group as a unit: "
+        f"{', '.join(names)}; or a column of the gold file. Choose it by the claim: for new articles --groups article, for new "
+        "questions about the same articles none")  # fmt: skip
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     if by:
         add("--interval-method", choices=("auto", "percentile"), default="auto",
-            help="auto (default): for each kind of measure the method that covers best in simulations, which the output "
-            "names; percentile: of the bootstrap, for all")  # fmt: skip
+            help="auto (default): the method that covers best in simulations, by the kind of measure; the output names it; "
+            "percentile: percentiles of the bootstrap for all measures")  # fmt: skip
         add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     if by:
@@ -315,5 +322,5 @@ def _add_choices(add, by: str | None = None) -> None:
     add(
         "--output",
         metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json); "-" is standard output',
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
     )

@@ -39,6 +39,7 @@ def score(arguments: argparse.Namespace) -> str:
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..comparison.difference import ComparisonSettings
+    from ..comparison.remarks import SliceRemark
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
@@ -67,11 +68,10 @@ def compare(arguments: argparse.Namespace) -> str:
     )
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    unasked = tuple(f"by {name}: " for name in report.slices if name not in arguments.by)
     asked = dataclasses.replace(
         report,
         slices={name: report.slices[name] for name in arguments.by},
-        remarks=[line for line in report.remarks if not line.startswith(unasked)],
+        remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
     )
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
@@ -85,15 +85,20 @@ def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..calibration.calibrate import calibrate_scores
     from ..calibration.choosing import at_random
-    from ..calibration.labels import label_columns, labels_by_id
+    from ..calibration.labels import Verdicts, label_columns
     from ..core.options import check_whole
     from ..reports.calibration import render_calibrations
+    from ..reports.values import remarks
 
     _choose_format(arguments)
     if arguments.next is not None:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
         raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
+    scale = 100 if arguments.percent else 1
+    if arguments.width is not None and not 0 < arguments.width <= scale:
+        told = "in per cent, because of --percent, " if arguments.percent else ""
+        raise ValueError(f"--width must be {told}above 0 and at most {scale}; got {arguments.width:g}")
     columns = []
     for path in arguments.labels or ():
         arguments.columns, own = label_columns(arguments.columns, path)
@@ -105,12 +110,16 @@ def calibrate(arguments: argparse.Namespace) -> str:
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
+    if any(scores.are_runs for scores in systems.values()):
+        raise ValueError(
+            "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
+        )
     _note(arguments, scored)
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
     files = zip(systems.items(), arguments.labels, columns, strict=True)
-    labels = {name: labels_by_id(path, scores.ids, own) for (name, scores), path, own in files}
+    labels = {name: Verdicts.of(path, scores.ids, own) for (name, scores), path, own in files}
     names = ("method", "lam", "interval_method", "level")
     settings = {name: getattr(arguments, name) for name in names}
     found: list[Calibration] = []
@@ -122,10 +131,11 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if several:
         found += calibrate_scores(systems, labels, arguments.measures, **settings).values()
     more: dict[str, Any] = {"systems": list(systems)}
-    notes = []
+    notes = remarks(systems)
+    more["notes"] = list(notes)
     if arguments.width is not None:
-        needed = {one.measure: one.labels_needed(arguments.width) for one in found}
-        more |= {"width": arguments.width, "labels_needed": needed}
+        needed = {one.measure: one.labels_needed(arguments.width / scale) for one in found}
+        more |= {"width": arguments.width / scale, "labels_needed": needed}
         notes += [_told_of_labels(one.measure, one.n, needed[one.measure], arguments.width) for one in found]
     if arguments.next is not None:
         more["next"] = found[-1].to_next(arguments.next, arguments.seed)
@@ -242,6 +252,10 @@ def _choose_format(arguments: argparse.Namespace) -> None:
     if form and arguments.format not in (None, form):
         told = f"--output {output} is for --format {form}, but --format is {arguments.format}"
         raise ValueError(f"{told}; omit --format, or give another ending")
+    if form is None and arguments.format is None and ending not in ("", ".txt"):
+        raise ValueError(
+            f"--output {output}: the name must end with one of: {', '.join(FORMS)}, .txt; or give --format"
+        )
     arguments.format = arguments.format or form or "table"
 
 

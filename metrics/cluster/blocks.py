@@ -16,11 +16,14 @@ import numpy as np
 from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import blamed, column_to_blame
 from ..core.options import Options, did_you_mean
+from ..core.row_groups import GroupScores, RowGroups
 from ..core.rows import OR_DUPLICATES
 from ..core.scores import Scores
-from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
+from ..core.streaming import added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import PartialSums, id_keys, summed_measures
+from .bucket_measures import summed_measures
+from .buckets import id_keys
+from .partial_sums import PartialSums
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +37,7 @@ class Job:
     """What a worker has to know; `columns` are those of the metric -> of the data set.
 
     `here`: there are no workers, all rows are in the process that asks. `gold_groups`: the column of groups in gold data that
-    are apart from the rows, where it is not in the rows.
+    are apart from the rows; where the rows have it too, gold data may lack it.
     """
 
     metric: str

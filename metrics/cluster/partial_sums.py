@@ -9,12 +9,12 @@ that examples never have to be together, and nothing depends on how they were di
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
+from ..core.arrow import mixed
 from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.groups import Groups
@@ -22,7 +22,6 @@ from ..core.intervals import (
     INTERVAL_METHODS,
     Interval,
     Spread,
-    are_at_bounds,
     percentile_interval,
     spread_interval,
     spreads_of,
@@ -30,21 +29,28 @@ from ..core.intervals import (
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, check_choice
 from ..core.presenting import presenter
-from ..core.rows import comparable_ids
 from ..core.safe_names import with_safe_names
 from ..core.score_parts import check_joins, named_measures
 from ..core.scores import Scores
-from ..core.shown import describe
 from ..core.streaming import added_notes
-from .exact_sums import ROWS_TOGETHER, Slices, exact_sums, rounded_sums, slices_of, total_sums
+from .bucket_measures import OfBuckets, is_share, number_of, summed_measures
+from .buckets import (
+    added_prints,
+    by_weight_slice,
+    class_sums,
+    common_weight,
+    group_count,
+    group_keys,
+    id_keys,
+    joined_keys,
+    masks_of,
+    may_share_groups,
+    number_of_buckets,
+    same_weight,
+)
+from .exact_sums import Slices, exact_sums, rounded_sums, total_sums
 
-BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
-_MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
 _MOST_EXAMPLES = 1 << 32
-_MOST_GROUPS = 1 << 16  # that are counted exactly
-_FIRST = 256  # values that are looked at before all are
-
-_T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -125,7 +131,7 @@ class PartialSums:
         measures = summed_measures(scores, names)
         in_groups = scores.groups if groups is None else Groups.of(groups, scores.ids)
         rows = scores.rows
-        n_buckets = _number_of_buckets(measures, rows) if n_resamples else 1
+        n_buckets = number_of_buckets(measures, rows) if n_resamples else 1
         buckets = np.zeros(len(scores), np.int64)
         prints: dict[str, np.ndarray] = {}
         if n_buckets > 1:
@@ -143,7 +149,7 @@ class PartialSums:
         totals: dict[str, Slices] = {}
         of_classes: dict[Any, Slices] = {}
         few_terms = all(isinstance(measure, TermMeasure) for measure in measures.values())
-        parts = [] if few_terms else _by_weight_slice(rows, places)
+        parts = [] if few_terms else by_weight_slice(rows, places)
         shares: set[str] = set()
 
         def summed(name: str, term: np.ndarray) -> Slices:
@@ -160,14 +166,14 @@ class PartialSums:
         for name, measure in measures.items():
             if not isinstance(measure, TermMeasure):
                 if measure.sums_key not in of_classes:
-                    of_classes[measure.sums_key] = _class_sums(measure, parts, len(occupied))
+                    of_classes[measure.sums_key] = class_sums(measure, parts, len(occupied))
                 totals[name] = of_classes[measure.sums_key]
                 continue
             own = measure.terms(rows)
             terms[name] = [summed(name, term) for term in own]
-            if measure.is_mean and _is_share(measure, own):
+            if measure.is_mean and is_share(measure, own):
                 shares.add(name)
-        masks = _masks(measures, rows)
+        masks = masks_of(measures, rows)
         return PartialSums(
             len(scores),
             measures,
@@ -179,13 +185,13 @@ class PartialSums:
             n_buckets,
             terms,
             totals,
-            {name: _added_prints(part, places, len(occupied)) for name, part in prints.items()},
+            {name: added_prints(part, places, len(occupied)) for name, part in prints.items()},
             n_resamples,
             seed,
             masks.each(lambda applies: summed("", applies * rows.weights)),
-            masks.each(lambda applies: _common_weight(rows.weights[applies])),
+            masks.each(lambda applies: common_weight(rows.weights[applies])),
             frozenset(shares),
-            None if in_groups is None else _group_keys(in_groups, masks, rows.weights),
+            None if in_groups is None else group_keys(in_groups, masks, rows.weights),
         )
 
     @staticmethod
@@ -249,7 +255,7 @@ class PartialSums:
         def smallest(own: np.ndarray, others: np.ndarray) -> np.ndarray:
             key = (id(own), id(others))
             if key not in counted:
-                counted[key] = np.union1d(own, others)[:_MOST_GROUPS]
+                counted[key] = joined_keys(own, others)
             return counted[key]
 
         groups = None
@@ -266,7 +272,7 @@ class PartialSums:
             totals={name: plus(sums, other.totals[name]) for name, sums in self.totals.items()},
             prints={name: both(part, other.prints[name]) for name, part in self.prints.items() if name in other.prints},
             weights={name: plus(sums, other.weights[name]) for name, sums in self.weights.items()},
-            weight={name: _same_weight(weight, other.weight[name]) for name, weight in self.weight.items()},
+            weight={name: same_weight(weight, other.weight[name]) for name, weight in self.weight.items()},
             shares=self.shares & other.shares,
             groups=groups,
         )
@@ -352,19 +358,19 @@ class PartialSums:
         The estimate follows from the largest of the 65,536 smallest hashes; its standard error is 0.4 % (Bar-Yossef et al.,
         2002).
         """
-        return {} if self.groups is None else {name: _group_count(self.groups[name]) for name in self._reported}
+        return {} if self.groups is None else {name: group_count(self.groups[name]) for name in self._reported}
 
     @property
     def are_grouped(self) -> bool:
         """Whether there are groups of several examples; groups of one change nothing."""
-        return self.groups is not None and (len(self.groups[""]) == _MOST_GROUPS or len(self.groups[""]) < self.size)
+        return self.groups is not None and may_share_groups(self.groups[""], self.size)
 
     def interval(
         self,
         level: float = 0.95,
-        names: Iterable[str] | str | None = None,
         n_resamples: int | None = None,
         seed: int | None = None,
+        names: Iterable[str] | str | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
@@ -413,7 +419,9 @@ class PartialSums:
     def _of_examples(self, name: str, spread: Spread) -> Spread:
         """The spread where buckets stand for single examples."""
         weight = self.weight[name]
-        if self.are_grouped or weight is None or math.isnan(weight):
+        groups = self.groups if self.are_grouped else None
+        in_groups = groups is not None and group_count(groups[name]) < self.applies[name].sum()
+        if in_groups or weight is None or math.isnan(weight):
             return spread
         count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
@@ -491,194 +499,4 @@ class PartialSums:
 
     def _value(self, name: str) -> float | int:
         measure = self.measures[name]
-        return _number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))
-
-
-@dataclasses.dataclass(frozen=True)
-class OfBuckets(TermMeasure):
-    """A measure of sums where each row holds those of a bucket, in `columns`.
-
-    `counts` is the column of `sizes`, `weights` that of the weights of these examples.
-    """
-
-    measure: SumMeasure
-    columns: tuple[str, ...]
-    counts: str
-    weights: str
-
-    of_buckets = True
-    reads = property(lambda self: (*self.columns, self.weights))
-    has_interval = property(lambda self: self.measure.has_interval)
-    is_rate = property(lambda self: self.measure.is_rate)
-    lower_is_better = property(lambda self: self.measure.lower_is_better)
-    bounds = property(lambda self: self.measure.bounds)
-
-    @property
-    def sums_key(self) -> Hashable:
-        return OfBuckets, self.columns
-
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        return [rows.columns[name] for name in self.columns]
-
-    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
-        if len(replicate_counts) > 1:
-            return super().sums(rows, replicate_counts)
-        return np.array([replicate_counts @ term for term in self.terms(rows)])  # no copy of thousands of terms
-
-    def sizes(self, rows: Rows) -> np.ndarray:
-        return np.asarray(rows.columns[self.counts]).astype(np.int64)
-
-    def count(self, rows: Rows) -> int:
-        return int(self.sizes(rows).sum())
-
-    def weights_of(self, rows: Rows) -> np.ndarray:
-        return np.asarray(rows.columns[self.weights])
-
-    def finish(self, sums: Any) -> Any:
-        return self.measure.finish(sums)
-
-    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        return self.measure.edge_variance_of(self.sums(rows, counts[None]))
-
-    def value_once(self, rows: Rows) -> float | int:
-        return _number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
-
-    def by_example(self, rows: Rows) -> None:  # type: ignore[override]
-        """Nothing: a bucket holds several examples."""
-
-
-def _number_of(measure: SumMeasure, sums: np.ndarray) -> float | int:
-    """The value of sums (number of sums,) as a summary shows it."""
-    value = float(np.ravel(measure.value_of(sums[:, None]))[0])
-    value = 0.0 if math.isnan(value) else value
-    return int(value) if not measure.is_rate and value.is_integer() else value
-
-
-def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) -> dict[str, SumMeasure]:
-    """The measures, or those of these names; a ValueError where one sorts the examples and is not a function of sums."""
-    measures = scores.measures
-    chosen = list(measures) if names is None else named_measures(names, measures, scores.options)
-    for name in chosen:
-        is_summed = isinstance(measures[name], SumMeasure)
-        if not is_summed:
-            rest = [other for other in chosen if isinstance(measures.get(other), SumMeasure)]
-            advice = f", or leave it out: names={rest[:3]} and so on" if rest else ""
-            raise ValueError(
-                f"{name} sorts the examples and is not a function of sums, so keep='sums' cannot give it; "
-                f"use keep='scores'{advice}"
-            )
-    return {name: cast(SumMeasure, measures[name]) for name in chosen}
-
-
-def id_keys(ids: Sequence[Any]) -> np.ndarray:
-    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are one id, as everywhere."""
-    import pyarrow as pa
-
-    if not len(ids):
-        return np.empty(0, np.uint64)
-    if isinstance(ids, range):
-        column = arrow_integers(np.arange(ids.start, ids.stop, ids.step))
-    else:
-        try:
-            column = pa.array(ids)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            other = next((identifier for identifier in ids if not isinstance(identifier, (str, int, np.integer))), None)
-            if other is not None:
-                raise TypeError(f"ids must be strings or whole numbers, got {describe(other)}") from None
-            column = pa.array(comparable_ids(ids, [""])[0])
-    if pa.types.is_integer(column.type):
-        column = column.cast(pa.string())
-    return mixed(fingerprints(pa.chunked_array([column])) ^ SPREAD)
-
-
-def _number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
-    """How many buckets the sums of these measures have: the same for all parts, whatever their examples."""
-    none, bits = rows.take(np.empty(0, np.int64)), BUCKET_BITS
-    counts = {measure.sums_key: len(measure.sums(none, np.ones((1, 0)))) for measure in measures.values()}
-    while bits > _LEAST_BITS and sum(counts.values()) << bits > _MOST_CELLS:
-        bits -= 1
-    return 1 << bits
-
-
-class _Masks(NamedTuple):
-    """Which examples each measure applies to, (n,) bools, by measure; measures with the same ones share a key."""
-
-    keys: Mapping[str, bytes]
-    distinct: Mapping[bytes, np.ndarray]
-
-    def each(self, function: Callable[[np.ndarray], _T]) -> dict[str, _T]:
-        """Measure -> what a function makes of its mask; one object where masks are the same."""
-        made = {key: function(applies) for key, applies in self.distinct.items()}
-        return {name: made[key] for name, key in self.keys.items()}
-
-
-def _masks(measures: Mapping[str, Measure], rows: Rows) -> _Masks:
-    keys: dict[str, bytes] = {}
-    distinct: dict[bytes, np.ndarray] = {}
-    for name, measure in measures.items():
-        applies = measure.applies(rows)
-        keys[name] = applies.tobytes()
-        distinct.setdefault(keys[name], applies)
-    return _Masks(keys, distinct)
-
-
-def _is_share(measure: TermMeasure, terms: Sequence[np.ndarray]) -> bool:
-    """Whether the value of every example is at one of the bounds; a few tell of most measures that it is not so."""
-    return all(are_at_bounds(measure, measure.value_of(part)) for part in ([t[:_FIRST] for t in terms], terms))
-
-
-def _common_weight(weights: np.ndarray) -> float | None:
-    weights = weights[weights > 0]
-    if not len(weights):
-        return None
-    return float(weights[0]) if weights.min() == weights.max() else math.nan
-
-
-def _same_weight(first: float | None, second: float | None) -> float | None:
-    if first is None or second is None:
-        return second if first is None else first
-    return first if first == second else math.nan
-
-
-def _group_keys(groups: Groups, masks: _Masks, weights: np.ndarray) -> dict[str, np.ndarray]:
-    """Measure -> the smallest numbers of the groups with an example, with a weight, that it applies to; "" -> of all."""
-    keys = id_keys(groups.labels)
-
-    def smallest(rows: np.ndarray) -> np.ndarray:
-        return np.unique(keys[np.flatnonzero(np.bincount(groups.codes[rows], minlength=len(keys)))])[:_MOST_GROUPS]
-
-    return {"": smallest(np.ones(len(groups), bool)), **masks.each(lambda applies: smallest(applies & (weights > 0)))}
-
-
-def _group_count(keys: np.ndarray) -> int:
-    """How many groups there are, of which these are the smallest numbers."""
-    if len(keys) < _MOST_GROUPS:
-        return len(keys)
-    return round((_MOST_GROUPS - 1) / (float(keys[-1]) / 2.0**64))
-
-
-def _added_prints(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
-    """The sum of numbers at each place, modulo 2 ** 64, uint64 (n_places,)."""
-    sums = np.zeros(n_places, np.uint64)
-    np.add.at(sums, places, prints)
-    return sums
-
-
-def _by_weight_slice(rows: Rows, places: np.ndarray) -> list[tuple[int, Rows, np.ndarray]]:
-    """Some rows at a time with each slice of their weights: the slice, these rows, and their places."""
-    parts = []
-    for slice_place, weights in (slices_of(rows.weights) or {0: rows.weights}).items():
-        for first in range(0, max(1, len(weights)), ROWS_TOGETHER):
-            some = np.arange(first, min(first + ROWS_TOGETHER, len(weights)))
-            part = Rows(rows.columns, rows.subsets, weights).take(some)
-            parts.append((slice_place, part, places[some]))
-    return parts
-
-
-def _class_sums(measure: SumMeasure, parts: list[tuple[int, Rows, np.ndarray]], n_places: int) -> Slices:
-    """The sums of a measure that is not a few terms at each place: those of slices of the weights, which are exact."""
-    sums: Slices = {}
-    for slice_place, rows, places in parts:
-        found = measure.sums_by(rows, places, n_places).astype(np.int64)
-        sums[slice_place] = sums[slice_place] + found if slice_place in sums else found
-    return sums
+        return number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))

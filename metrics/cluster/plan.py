@@ -21,10 +21,10 @@ from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_small, count_of, import_ray, is_dataset, order_kept, parts_of, quiet, rows_of, types_of
 from .files import MOST_ROWS, Files, paths_of
-from .groups import score_groups, with_group_columns
 from .local_rows import LocalRows
 from .partial_sums import PartialSums
 from .results import Whole, refuse_duplicates
+from .shuffled_rows import score_groups, with_group_columns
 
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
 _RESTARTS = 3  # of a worker with a model that dies, for want of memory for example

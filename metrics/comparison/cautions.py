@@ -7,17 +7,17 @@ import math
 
 import numpy as np
 
+from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .spreads import DifferenceSpread
 
-FEW_GROUPS = 30
-_FEW_FOR_BOOTSTRAP, _FEW_DEGREES, _SKEWED = 50, 10, 0.3
+_FEW_FOR_BOOTSTRAP, _SKEWED = 50, 0.3
 
 # Code -> what is told of the measures, or the labels of a slice, that it holds for.
 CAUTIONS = {
     "too_few_groups": "fewer than {least} groups: swapping whole groups cannot find p below {alpha:g}",
-    "few_groups": f"fewer than {FEW_GROUPS} groups (or as unequal as so few): intervals and tests are less sure",
+    "few_groups": f"fewer than {FEW_UNITS} groups (or as unequal as so few): intervals and tests are less sure",
     "equal_differences": "all differences are equal, so that t has nothing to go by: p is that of a test of signs",
     "few_differ": "fewer than {least} examples or groups differ between the systems: a test of signs cannot find p below {alpha:g}",
     "skewed": "the differences are skewed for so small a number: p may be up to three times too small if a test of means is "
@@ -59,13 +59,13 @@ def cautions_of(
     too_few_groups = in_groups and found.n_units < least
     holds = {
         "too_few_groups": too_few_groups,
-        "few_groups": in_groups and not too_few_groups and effective < FEW_GROUPS,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
         "skewed": test != "mcnemar" and (found.skew or 0.0) >= _SKEWED,
         "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
-        "few_carry": 0 < found.n_changed and degrees < _FEW_DEGREES,
+        "few_carry": 0 < found.n_changed and degrees < FEW_DEGREES,
     }
     return tuple(code for code in CAUTIONS if holds.get(code))
 

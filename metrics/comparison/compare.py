@@ -48,7 +48,7 @@ class Comparison:
         differences: one per pair of systems and measure, over all these examples.
         slices: slice -> label -> differences.
         unmatched: system -> its examples that another system lacks; left out.
-        remarks: what else a reader must know, in words.
+        remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`, a text with `of_slice`.
         level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were asked for.
     """
 

@@ -16,8 +16,8 @@ from .corrections import corrected_p_values
 from .paired_tests import (
     PairedOutcome,
     bootstrap_test,
-    clustered_t_test,
     mcnemar_test,
+    spread_t_test,
     student_t_test,
     wilcoxon_test,
 )
@@ -46,10 +46,11 @@ class Difference:
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.
         interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
-        p_value: of the test, two-sided, before the correction for several tests. Of systems with several runs at least
-            that of a t-test over other examples and other runs, which is told by the caution "over_runs".
+        p_value: of the test, two-sided, before the correction for several tests.
         p_adjusted: after it.
-        test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar".
+        test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over runs",
+            of systems with several runs: a t-test over other examples and other runs, where its p is larger than p of
+            the test that was asked for.
         wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
             has no value of its own (such as macro-F1 of sets of classes).
         effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs), in groups
@@ -194,7 +195,9 @@ def pair_differences(
     pairs = Pairs(both[0].rows, both[1].rows, sources, both[0].groups)
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
-    permuted = [name for name in names if tested[name] is None] if settings.test != "bootstrap" else []
+    by_spread = [name for name in fitting if settings.test == "t" and _is_of_groups(pairs, sources[name])]
+    others = [name for name in names if tested[name] is None and name not in by_spread]
+    permuted = others if settings.test != "bootstrap" else []
     tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.seed)
     without = differences_without(pairs, names)
     is_drawn = settings.test == "bootstrap" or settings.interval_method == "percentile"
@@ -222,7 +225,7 @@ def _difference(
 
     Args:
         drawn: differences of resamples; none where nothing asks for them.
-        tested: None: the bootstrap is the test.
+        tested: None: the test follows from the drawn differences (bootstrap), or from the spread (t in groups).
     """
     measure = pairs.measures[name]
     both = [part.systems[system] for system in pair]
@@ -246,12 +249,16 @@ def _difference(
         interval = percentile_interval(resampled, settings.level)
     else:
         interval = difference_interval(measure, difference, spread, settings.level, of_runs)
-    tested = tested or bootstrap_test(drawn, difference, spread.n_changed, slack)
+    if tested is None and settings.test == "bootstrap":
+        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
+    elif tested is None:
+        tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     in_groups = part.systems[pair[0]].groups is not None
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
     cautions = cautions_of(tested, settings.level, spread, has_units, examples)
-    p_value = max(tested.p_value, p_over_runs(difference, spread.spread, of_runs))
-    cautions += ("over_runs",) if p_value > tested.p_value else ()
+    over_runs = p_over_runs(difference, spread.spread, of_runs)
+    if over_runs is not None and over_runs.p_value > tested.p_value:
+        tested, cautions = over_runs, (*cautions, "over_runs")
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
     n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
@@ -264,8 +271,8 @@ def _difference(
         intervals,
         difference,
         interval,
-        p_value,
-        p_value,
+        tested.p_value,
+        tested.p_value,
         tested.test,
         *_wins(examples, measure.lower_is_better),
         effect,
@@ -279,14 +286,17 @@ def _difference(
 
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:
-    """The test of the examples' own values; None where it does not fit the measure or groups, or is none of these."""
+    """The test of the examples' own values; None where it does not fit the measure, in groups, or is none of these."""
     tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
-    if test not in tests or not measure.is_mean or not pairs.count_alike:
+    if test not in tests or pairs.groups is not None or not measure.is_mean or not pairs.count_alike:
         return None
-    if pairs.groups is not None:
-        return clustered_t_test(*pairs.by_group(measure)) if test == "t" else None
     examples: Any = pairs.by_example(measure)
     return tests[test](*examples)
+
+
+def _is_of_groups(pairs: Pairs, measure: Measure) -> bool:
+    """Whether a measure is a mean of examples that count alike, in groups."""
+    return pairs.groups is not None and measure.is_mean and pairs.count_alike
 
 
 def _wins(

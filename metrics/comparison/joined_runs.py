@@ -1,5 +1,6 @@
 """Runs of one system put together, and systems with several runs made alike so that they can be compared."""
 
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,8 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for scores in parts.values():
         notes.update(scores.notes)
     aligned, _ = align_scores(parts)
-    return together(with_same_codes(aligned), dict(notes))
+    by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
+    return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
 
 
 def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:

@@ -1,7 +1,7 @@
 """Two systems on the same examples, and how their differences vary when the examples are drawn again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -70,19 +70,6 @@ class Pairs:
         first, second = values[self.first[both]], values[self.second[both]]
         order = np.lexsort((second, first))
         return first[order], second[order]
-
-    def by_group(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        """The sums of the changes of the examples of each group, second minus first, and how many examples these are.
-
-        Of a measure with values of single examples, over the groups with such examples, (groups,) each.
-        """
-        assert self.groups is not None
-        values: Any = measure.by_example(self.rows)
-        both = self._have_values(measure, values)
-        order = np.lexsort((self.second[both], self.first[both]))
-        changes = changes_of(values[self.first[both][order]], values[self.second[both][order]])
-        sizes = np.bincount(self.groups.codes[both])
-        return np.bincount(self.groups.codes[both][order], changes)[sizes > 0], sizes[sizes > 0]
 
     def _have_values(self, measure: Measure, values: np.ndarray) -> np.ndarray:
         applies = self.applies(measure) & ~np.isnan(values)

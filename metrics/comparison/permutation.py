@@ -16,9 +16,9 @@ from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, without_rounding
 def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
     """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
-    Examples of one group are swapped together. Means are tested in this way, and so are measures that are not means (micro and macro F1, ratios, curves). Where
-    all swaps that make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands
-    for less). The order of examples, and which system comes first, change nothing.
+    Examples of one group are swapped together. The test suits means and other measures (micro and macro F1, ratios,
+    curves) alike. Where there are at most `n_permutations` different swaps, the test makes all of them, and p is exact
+    (2.2e-308 stands for less). Neither the order of the examples nor the order of the systems changes p.
     """
     swaps = _Swaps.of(pairs)
     outcomes: dict[str, PairedOutcome] = {}

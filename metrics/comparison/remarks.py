@@ -6,6 +6,22 @@ from ..core.scores import Scores
 from .cautions import ALWAYS_TOLD, CAUTIONS, least_signs
 from .difference import ComparisonSettings, Difference
 
+
+class SliceRemark(str):
+    """A remark about one slice.
+
+    Attributes:
+        of_slice: its name.
+    """
+
+    of_slice: str
+
+    def __new__(cls, text: str, of_slice: str = "") -> "SliceRemark":
+        made = super().__new__(cls, text)
+        made.of_slice = of_slice
+        return made
+
+
 _MOST_NAMED = 5  # measures or labels of slices in a remark
 _WHY_NOT = {
     "t": "the t-test is for means of examples that count alike",
@@ -76,28 +92,29 @@ def _remarks_of_tests(
     settings: ComparisonSettings,
 ) -> list[str]:
     """Tests that were replaced, and p-values that cannot become small enough to say anything."""
-    families = {"": list(differences)}
+    families: dict[str | None, list[Difference]] = {None: list(differences)}
     families |= {
-        f" by {name}": [difference for group in labels.values() for difference in group]
-        for name, labels in slices.items()
+        name: [difference for group in labels.values() for difference in group] for name, labels in slices.items()
     }
-    lines = []
+    lines: list[str] = []
     replaced: dict[str, dict[str, None]] = {}
     for difference in (one for family in families.values() for one in family):
-        if difference.test != settings.test and settings.test in _WHY_NOT:
+        if difference.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
             in_groups = difference.n_groups is not None and difference.n_groups < difference.n
             reasons = {**_WHY_NOT, **(_NOT_IN_GROUPS if in_groups else {})}
             replaced.setdefault(reasons[settings.test], {})[difference.measure] = None
     lines += [f"{why}: tested by permutation instead: {', '.join(measures)}" for why, measures in replaced.items()]
-    for where, family in families.items():
+    for name, family in families.items():
         drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
         tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
         least = tests / (settings.n_permutations + 1)
         if drawn and least >= 1 - settings.level:
-            lines.append(
+            where = "" if name is None else f" by {name}"
+            line = (
                 f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "
                 f"below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
             )
+            lines.append(line if name is None else SliceRemark(line, name))
     return lines
 
 
@@ -106,14 +123,15 @@ def _remarks_of_cautions(
 ) -> list[str]:
     """A line for each caution that can mislead, with the measures, or the labels of a slice, that it holds for."""
     alpha = round(1 - level, 12)
-    places: list[tuple[str, list[tuple[str, Difference]]]] = [("", [(one.measure, one) for one in differences])]
-    places += [
-        (f"in {name}: ", [(label, one) for label, group in labels.items() for one in group])
-        for name, labels in slices.items()
+    places: list[tuple[str | None, list[tuple[str, Difference]]]] = [
+        (None, [(one.measure, one) for one in differences])
     ]
-    lines = []
+    places += [
+        (name, [(label, one) for label, group in labels.items() for one in group]) for name, labels in slices.items()
+    ]
+    lines: list[str] = []
     for code, told in CAUTIONS.items():
-        for where, named in places:
+        for place, named in places:
             names = [
                 name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
             ]
@@ -121,5 +139,6 @@ def _remarks_of_cautions(
                 found = list(dict.fromkeys(names))
                 more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
                 told_of = ", ".join(found[:_MOST_NAMED]) + more
-                lines.append(f"{where}{told.format(least=least_signs(level), alpha=alpha)}: {told_of}")
+                line = f"{told.format(least=least_signs(level), alpha=alpha)}: {told_of}"
+                lines.append(line if place is None else SliceRemark(f"in {place}: {line}", place))
     return lines

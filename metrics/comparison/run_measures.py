@@ -1,7 +1,7 @@
-"""Measures of a system that answered the same examples several times: means over runs of another measure.
+"""Measures of a system that answered the same examples several times: the mean of another measure over the runs.
 
-The examples of all runs stand in one table with a row per example: a column that the runs do not share has a copy for
-each run, `f1 (run 2)`.
+One table has the examples of all runs, with a row per example. A column that differs between the runs has a copy for each
+run, such as `f1 (run 2)`.
 """
 
 import dataclasses
@@ -18,17 +18,17 @@ _OF_RUN = re.compile(r"(in subset )?(.*) \(run (\d+)\)", re.DOTALL)
 
 
 def run_column(name: str, run: int) -> str:
-    """What the column of a run is called; runs count from 0."""
+    """The name of the column of a run; runs count from 0."""
     return f"{name} (run {run + 1})"
 
 
 def subset_column(name: str, run: int) -> str:
-    """The column that says which examples are in a subset of a run, where the runs do not have the same."""
+    """The name of the column with the members of a subset in one run, where the subset differs between the runs."""
     return run_column(f"in subset {name}", run)
 
 
 def rows_of_run(rows: Rows, run: int) -> Rows:
-    """What the measures of one run read, by their own names."""
+    """The columns and subsets of one run, under the names that its measures read."""
     key = ("rows of run", run)
     if key not in rows.cache:
         columns, subsets = {}, dict(rows.subsets)
@@ -48,12 +48,12 @@ def rows_of_run(rows: Rows, run: int) -> Rows:
 def over_runs(
     measure: Measure, n_runs: int, shared: frozenset[str], same_examples: bool, run: int | None = None
 ) -> "MeanOverRuns":
-    """The mean over runs of a measure.
+    """The mean of a measure over the runs.
 
     Args:
-        shared: names of columns and subsets that are the same in all runs.
+        shared: the names of columns and subsets that are the same in all runs.
         same_examples: whether the measure applies to the same examples in all runs.
-        run: this run alone.
+        run: only this run; None for all.
     """
     kinds = ((TermMeasure, TermMeanOverRuns), (SumMeasure, SumMeanOverRuns), (Measure, MeanOverRuns))
     kind: Any = next(kind for of, kind in kinds if isinstance(measure, of))
@@ -63,7 +63,10 @@ def over_runs(
 
 @dataclasses.dataclass(frozen=True)
 class MeanOverRuns(Measure):
-    """The mean over `n_runs` of another measure; see `over_runs`. A run without an example that it applies to is omitted."""
+    """The mean of another measure over `n_runs` runs; see `over_runs`.
+
+    A run without an example that the measure applies to is omitted.
+    """
 
     measure: Measure
     n_runs: int
@@ -83,8 +86,8 @@ class MeanOverRuns(Measure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        own = [name for name in self.measure.reads if name not in self.shared]
-        columns = [run_column(name, run) for run in self._runs for name in own]
+        unshared = [name for name in self.measure.reads if name not in self.shared]
+        columns = [run_column(name, run) for run in self._runs for name in unshared]
         if self.measure.subset is not None and self.subset is None:
             columns += [subset_column(self.measure.subset, run) for run in self._runs]
         return (*(name for name in self.measure.reads if name in self.shared), *columns)
@@ -105,7 +108,9 @@ class MeanOverRuns(Measure):
         values = [self.measure.value_once(part) for part in parts if not self.measure.is_empty(part)]
         if not values:
             return 0.0
-        mean = min(max(math.fsum(values) / len(values), min(values)), max(values))  # of equal values that value
+        mean = min(
+            max(math.fsum(values) / len(values), min(values)), max(values)
+        )  # the mean of equal values is that very value
         return int(mean) if all(isinstance(value, int) for value in values) and float(mean).is_integer() else mean
 
     def applies(self, rows: Rows) -> np.ndarray:
@@ -125,25 +130,29 @@ class MeanOverRuns(Measure):
         edges = [self.measure.edge_variance(rows_of_run(rows, run), counts) for run in self._runs]
         return math.fsum(edges) / len(edges)  # the runs have the same examples
 
-    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        found = [self.measure.scarce(rows_of_run(rows, run), counts) for run in self._runs]
+    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
+        found = [self.measure.rarest(rows_of_run(rows, run), counts) for run in self._runs]
         return min((number for number in found if number is not None), default=None)
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        numbers = [self.measure.scarce(rows_of_run(rows, run), counts) for run in self._runs]
+        return min((number for number in numbers if number is not None), default=None)
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOverRuns":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
-        found: dict[str, np.ndarray] = {}
+        recoded: dict[str, np.ndarray] = {}
         for run in self._runs:
             of_run = rows_of_run(Rows(columns, {}, np.zeros(0)), run).columns
             for name, column in self.measure.recoded_columns(of_run, n_classes).items():
-                found[name if name in self.shared else run_column(name, run)] = column
-        return found
+                recoded[name if name in self.shared else run_column(name, run)] = column
+        return recoded
 
 
 @dataclasses.dataclass(frozen=True)
 class SumMeanOverRuns(MeanOverRuns, SumMeasure):
-    """The mean over runs of a function of sums: a function of the sums of all runs."""
+    """The mean of a function of sums over the runs; itself a function of the sums of all runs."""
 
     measure: SumMeasure
 
@@ -167,7 +176,7 @@ class SumMeanOverRuns(MeanOverRuns, SumMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
-    """The mean over runs of a measure of a few sums."""
+    """The mean of a measure of a few sums over the runs."""
 
     measure: TermMeasure
 
@@ -182,7 +191,7 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
 
 
 def mean_of_known(values: list[Any]) -> np.ndarray:
-    """The mean of arrays, value by value, without the NaN among them."""
+    """The mean of arrays, element by element, over the values that are not NaN; NaN where all are."""
     stacked = np.stack(values)
     known = ~np.isnan(stacked)
     with np.errstate(invalid="ignore"):

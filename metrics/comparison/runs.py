@@ -1,4 +1,4 @@
-"""Repeated runs of one system, such as those of several seeds: the mean over runs, and how much the runs differ."""
+"""Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
 
 import dataclasses
 import math
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import check_confidence, check_draws, units_of
+from ..core.bootstrap import Units, check_confidence, check_draws, units_of
 from ..core.columns import to_list
-from ..core.intervals import RunSpread, Spread, spread_interval, spreads_of, with_runs
+from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure
 from ..core.options import check_whole
 from ..core.scores import Scores
@@ -26,12 +26,13 @@ class RunVariance(NamedTuple):
 
     Attributes:
         value: the mean over runs.
-        deviation: the standard deviation between the values of the runs.
-        lowest, highest: of the values of the runs.
-        by_question, by_run, by_noise: the parts of the variance of `value`: other questions, other runs, and the noise of
-            a question in a run. `by_run` is what the runs differ more than that noise explains, 0 where it explains all.
-        always, sometimes, never: the shares of questions that are right in all, some or no runs; None where a question is
-            not right or wrong.
+        deviation: the standard deviation of the values of the runs.
+        lowest, highest: the lowest and the highest value of a run.
+        by_question: the part of the variance of `value` that comes from the choice of questions.
+        by_run: the part that comes from the choice of runs, beyond the noise; 0 where the noise explains all of it.
+        by_noise: the part that comes from the noise of a question in a run.
+        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where an
+            answer can be neither right nor wrong.
     """
 
     value: float
@@ -55,47 +56,59 @@ class RunVariance(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Runs(Scores):
-    """Scores of a system that answered the same questions several times; `qassay.runs` makes them.
+    """The Scores of a system that answered the same questions several times; `qassay.runs` makes them.
 
-    A row is a question. The value of a measure is the mean of its values in the runs; its interval is over other questions
-    and other runs. Columns that the runs do not share have a copy for each run, such as `f1 (run 2)`. All else is as of
-    `Scores`.
+    A row is a question. The value of a measure is the mean of its values in the runs, also of counts such as `missing`;
+    its interval is over other questions and other runs. A column that differs between the runs has a copy for each run,
+    such as `f1 (run 2)`. Everything else is as in `Scores`.
 
     Attributes:
-        run_names: what the runs are called.
-        notes: added up over the runs.
-        subsets: those that are the same in all runs; and what is counted, such as missing predictions: in any run.
-        copies: how often the columns of each run stand in the table, so that systems with other numbers of runs can be
+        run_names: the names of the runs.
+        notes: counts of input that was left out, such as `unmatched` and `duplicates`: sums over the runs.
+        subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions, has
+            the examples of any run.
+        copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
             compared; the mean over runs is the same.
+        notes_by_run: the notes of each run that has some.
     """
 
     run_names: tuple[str, ...] = ()
     copies: int = 1
+    notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
     are_runs = True
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
-        """How many runs there are."""
+        """The number of runs."""
         return len(self.run_names)
 
     def __repr__(self) -> str:
         return f"<{self.n_runs} runs: {super().__repr__()[1:]}"
 
     def each_run(self) -> dict[str, Scores]:
-        """The Scores of each run by itself: its name -> Scores of the questions that all runs have."""
-        found = {}
+        """Name of the run -> the Scores of this run by itself, on the questions that all runs have."""
+        scores = {}
         for run, name in enumerate(self.run_names):
             rows = rows_of_run(self.rows, run)
             measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
             places = {column: run_column(column, run) for column in rows.columns}
             coded = {c: self.coded[at] for c, of_run in places.items() for at in (c, of_run) if at in self.coded}
-            given: Any = (self.weights, coded, self.gold, self.groups)
-            found[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *given)
+            shared: Any = (self.weights, coded, self.gold, self.groups)
+            scores[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *shared)
+        return scores
+
+    def run_counts(self, name: str) -> dict[str, int]:
+        """How many examples of each run a note or a subset of this name counts, such as missing predictions."""
+        found = {}
+        for run, called in enumerate(self.run_names):
+            subsets = rows_of_run(self.rows, run).subsets
+            in_notes = self.notes_by_run.get(called, {}).get(name, 0)
+            found[called] = int(subsets[name].sum()) if name in subsets else in_notes
         return found
 
-    def by_run(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
-        """The values of each run: its name -> as `summary()` gives them.
+    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
+        """Name of the run -> the values of its measures, as `summary()` gives them.
 
         Args:
             names: only these measures.
@@ -106,21 +119,21 @@ class Runs(Scores):
     def variance(
         self, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0
     ) -> dict[str, RunVariance]:
-        """How much of what a measure varies lies in the questions, in the runs, and in the noise of both.
+        """How much each measure varies with the choice of questions, with the choice of runs, and by noise.
 
         Args:
             names: only these measures; None for all that have an interval.
-            n_resamples, seed: of measures that are not functions of sums.
+            n_resamples, seed: of the bootstrap, for measures that are not functions of sums.
 
         Example:
             >>> import qassay
             >>> gold = [["a"], ["b"], ["c"], ["d"]]
             >>> seeds = [["a", "b", "c", "x"], ["a", "b", "x", "x"], ["a", "x", "c", "x"]]
             >>> found = qassay.runs([qassay.score("answer_match", answers, gold) for answers in seeds])
-            >>> of = found.variance()["exact_match"]
-            >>> round(of.deviation, 4), (of.always, of.sometimes, of.never)
+            >>> variance = found.variance()["exact_match"]
+            >>> round(variance.deviation, 4), (variance.always, variance.sometimes, variance.never)
             (0.1443, (0.25, 0.5, 0.25))
-            >>> {name: round(share, 2) for name, share in of.shares.items()}
+            >>> {name: round(share, 2) for name, share in variance.shares.items()}
             {'question': 0.63, 'run': 0.0, 'noise': 0.37}
         """
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
@@ -138,9 +151,17 @@ class Runs(Scores):
         n_resamples: int = 1000,
         seed: int = 0,
     ) -> dict[str, float]:
-        """About how wide the intervals are with so many runs and questions like these; None for as many as there are.
+        """About how wide the intervals are with other numbers of runs and questions.
 
-        Questions come in groups of the same size as now, where there are groups.
+        With the present numbers it is the width of the interval. Where there are groups, more questions mean more groups of
+        the same size. With few runs that differ, very many questions can widen the interval a little: almost all of its
+        variance is then between the runs, and so few runs say little of that.
+
+        Args:
+            runs, questions: how many; None for as many as there are.
+            level: the level of the intervals.
+            names: only these measures; None for all that have an interval.
+            n_resamples, seed: of the bootstrap, for measures that are not functions of sums.
 
         Raises:
             ValueError: fewer than 2 runs or questions.
@@ -156,36 +177,40 @@ class Runs(Scores):
         """
         level = check_confidence(level)
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
-        n_runs = self.n_runs if runs is None else check_whole("runs", runs, 2, kind="")
+        wanted_runs = None if runs is None else check_whole("runs", runs, 2, kind="")
         growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
-        wanted = self._wanted(names)
-        spreads = self._spreads(wanted, n_resamples, seed)
+        wanted, units = self._wanted(names), self._units()
         widths = {}
-        for name, (spread, of_runs, noise) in spreads.items():
+        for name, (spread, now, noise) in self._spreads(wanted, n_resamples, seed).items():
             measure = wanted[name]
-            by_question, by_noise = ((spread.variance or 0.0) - noise) / growth, noise * self.n_runs / n_runs / growth
-            of_run = of_runs.variance * self.n_runs / n_runs
-            of_questions = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
-            expected = with_runs(of_questions, RunSpread(of_run, of_run + by_noise, n_runs))
+            n_runs = wanted_runs or now.runs
+            by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
+            explained = now.variance + noise
+            observed = now.observed * (by_run + by_noise) / explained if explained else 0.0
+            by_question = ((spread.variance or 0.0) - noise) / growth
+            expected = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
+            run_spread = RunSpread(by_run, observed, n_runs)
+            expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
             low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level)
             widths[name] = high - low
         return widths
 
     def pass_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
-        """pass@k: the probability that one of k answers to a question is right, estimated without bias from all runs.
+        """pass@k: the probability that at least one of k answers to a question is right, an unbiased estimate.
 
-        Of a question that c of R runs have right it is 1 - C(R - c, k) / C(R, k); the value is its mean over questions, and
-        the interval is over questions.
+        Where c of R runs answer a question rightly, its probability is 1 - C(R - c, k) / C(R, k). The value is the mean
+        over questions, and the interval is over other questions.
 
         Args:
-            ks: how many answers are drawn, one number or several, at most as many as there are runs.
-            measure: whether an answer is right, such as exact_match, 0 or 1; None: the first usual measure that is so.
+            ks: the number k of answers, or several numbers, at most the number of runs.
+            measure: a measure that is 1 for a right and 0 for a wrong answer, such as exact_match; None: the first usual
+                measure of this kind.
 
         Returns:
-            Scores with the measures `pass@1`, ... of the questions that the measure applies to in every run.
+            Scores with the measures `pass@1`, ... for the questions that the measure applies to in every run.
 
         Raises:
-            ValueError: more answers than runs, or a measure with values between right and wrong.
+            ValueError: k is larger than the number of runs, or the measure has values between 0 and 1.
 
         Source: Chen et al. (2021), Evaluating Large Language Models Trained on Code, arXiv 2107.03374.
 
@@ -201,10 +226,10 @@ class Runs(Scores):
     def majority_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """majority@k: the probability that more than half of k answers to a question are right.
 
-        It is over all choices of k of the runs; exactly half counts as half. It knows only who is right: where wrong answers
-        differ from one another, fewer right ones may win a vote. `qassay.majority_answers` counts the texts themselves.
+        It is the mean over all choices of k runs; exactly half counts as half. It knows only which answers are right: where
+        wrong answers differ from one another, fewer right answers may win a vote. `qassay.majority_answers` counts the texts.
 
-        Args, Returns, Raises: as of `pass_at`; the measures are `majority@3`, ...
+        Args, Returns, Raises: as in `pass_at`; the measures are `majority@3`, ...
 
         Example:
             >>> import qassay
@@ -219,53 +244,56 @@ class Runs(Scores):
         wanted = {name: self.measures[name] for name in self._named(names)}
         return {name: measure for name, measure in wanted.items() if measure.has_interval}
 
+    def _units(self) -> Units:
+        return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
+
     def spread_of_runs(
         self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
     ) -> dict[str, RunSpread]:
         if method == "percentile":
             raise ValueError(
                 "the percentile method resamples examples only, but an interval over several runs is over other runs too; "
-                "leave the method out, or take the interval of each run: each_run()"
+                "omit the method, or take the interval of each run in each_run()"
             )
-        return {name: of_runs for name, (_, of_runs, _) in self._spreads(measures, n_resamples, seed).items()}
+        return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, n_resamples, seed).items()}
 
     def _spreads(
         self, measures: Mapping[str, Measure], n_resamples: int, seed: int
     ) -> dict[str, tuple[Spread, RunSpread, float]]:
-        """How each measure varies with questions drawn again for all runs, with the runs, and the part of noise in the first."""
+        """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise in the first."""
         rows = self.rows
-        units = units_of(rows, self.groups, [measure for measure in self.measures.values() if measure.has_interval])
+        units = self._units()
         over = {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
         n_runs = self.n_runs
         each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
         spreads: Any = spreads_of({**over, **each}, units, n_resamples, seed)  # type: ignore[dict-item]
-        found = {}
+        parts = {}
         for name in over:
             spread = spreads[name]
             measured = [run for run in range(n_runs) if not each[name, run].is_empty(rows)]
             n_measured = len(measured)
             if n_measured < 2:
-                found[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
+                parts[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
                 continue
             apart = math.fsum(spreads[name, run].variance for run in measured)
             noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
             noise = noise if noise > _ROUNDING * spread.variance else 0.0
             between = _variance([each[name, run].value_once(rows) for run in measured])
-            of_runs = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
-            found[name] = (spread, of_runs, min(noise / n_measured, spread.variance))
-        return found
+            run_spread = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
+            parts[name] = (spread, run_spread, min(noise / n_measured, spread.variance))
+        return parts
 
-    def _variance_of(self, measure: MeanOverRuns, spread: Spread, of_runs: RunSpread, noise: float) -> RunVariance:
+    def _variance_of(self, measure: MeanOverRuns, spread: Spread, run_spread: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         each = measure.each_run()[: self.n_runs]
         values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
-        parts = ((spread.variance or 0.0) - noise, of_runs.variance, noise)
+        parts = ((spread.variance or 0.0) - noise, run_spread.variance, noise)
         ends = (math.sqrt(_variance(values)), min(values), max(values))
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions that are always, sometimes and never right; None where they are not right or wrong."""
-        verdicts = verdicts_of(self, measure)
+        """The shares of questions with a right answer in all, some and no runs; None where the measure is not 0 or 1."""
+        verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
             return None, None, None
@@ -274,10 +302,10 @@ class Runs(Scores):
         return always, float(((right > 0) & (right < 1)).mean()), never
 
 
-def verdicts_of(runs: Runs, measure: Measure) -> np.ndarray | None:
-    """Which questions are right in which runs, float64 (questions, runs) of 0 and 1; None where they are not right or wrong.
+def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
+    """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
-    NaN where the measure does not apply.
+    None where the measure has values between right and wrong.
     """
     if not isinstance(measure, MeanOverRuns):
         return None
@@ -293,31 +321,29 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     asked = [ks] if isinstance(ks, (int, np.integer)) and not isinstance(ks, bool) else to_list(ks, "ks")
     sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in asked]
     if not sizes:
-        raise ValueError(f"ks is empty; give how many answers are drawn, such as {what}@1")
+        raise ValueError("ks is empty; give a number of answers, such as 1")
     if max(sizes) > runs.n_runs:
         raise ValueError(f"{what}@{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
-    name, verdicts = _right_or_wrong(runs, measure)
+    _, verdicts = right_or_wrong(runs, measure)
     known = ~np.isnan(verdicts).any(axis=1)
     right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
     columns = {}
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-    given: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
-    return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *given)
+    shared: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
+    return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
 
 
-def _right_or_wrong(runs: Runs, name: str | None) -> tuple[str, np.ndarray]:
-    """A measure that is right or wrong for each question, and its verdicts."""
+def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
+    """The name of a measure that is 0 or 1 for each answer, and its values."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
-    for found in names:
-        verdicts = verdicts_of(runs, runs.measures[found])
+    for candidate in names:
+        verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
-            return found, verdicts
-    there = [other for other in runs.measures if verdicts_of(runs, runs.measures[other]) is not None]
-    told = (
-        f"{names[0]} has values between right and wrong" if name else "no measure is right or wrong for each question"
-    )
-    raise ValueError(f"{told}; pass@k and majority@k need 0 or 1" + (f", such as {there[0]}" if there else ""))
+            return candidate, verdicts
+    there = [other for other in runs.measures if right_or_wrong_by_run(runs, runs.measures[other]) is not None]
+    fault = f"{names[0]} has values between 0 and 1" if name else "no measure is 0 or 1 for each answer"
+    raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1" + (f", such as {there[0]}" if there else ""))
 
 
 def _variance(values: Sequence[float]) -> float:

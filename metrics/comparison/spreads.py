@@ -1,8 +1,8 @@
 """How the difference of two systems varies from sample to sample, and its interval.
 
 The formula is the one of `core.intervals`, for a value between minus and plus the range of the measure. The variance is
-that of the difference without each example, or each group, in turn; where few of them differ between the systems it is
-too small, and is enlarged.
+the one of the difference without each example, or each group, in turn. It is enlarged where few of them differ between the
+systems, and by what the classes of a macro average lack that are all right or all wrong, in each system.
 """
 
 import functools
@@ -24,6 +24,7 @@ from ..core.intervals import (
     with_runs,
 )
 from ..core.measures import Measure
+from .paired_tests import PairedOutcome, spread_t_test
 from .pairs import Pairs
 
 _ROUNDING = 1e-11  # deviations this small, of the size of the values, are rounding
@@ -46,10 +47,17 @@ class DifferenceSpread(NamedTuple):
 
 
 class DifferenceWithout(NamedTuple):
-    """The units that a measure applies to in both systems, with the rows of the first, and the difference without each."""
+    """The difference of a measure without each unit that it applies to in both systems.
+
+    Attributes:
+        units: with the rows of the first system.
+        without: the differences, (units,); None where they are not known.
+        edge: what the variance of both systems lacks (`Measure.edge_variance`).
+    """
 
     units: Units
     without: np.ndarray | None
+    edge: float
 
 
 def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, DifferenceWithout]:
@@ -61,8 +69,10 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
     for measures in alike.values():
         both = pairs.units(next(iter(measures.values())))
         first, second = (values_without(measures, units) for units in both)
-        for name in measures:
-            found[name] = DifferenceWithout(both[0], second[name] - first[name] if name in first else None)
+        counts = both[0].row_counts
+        for name, measure in measures.items():
+            edge = sum(measure.edge_variance(units.rows, counts) for units in both)
+            found[name] = DifferenceWithout(both[0], second[name] - first[name] if name in first else None, edge)
     return {name: found[name] for name in names}
 
 
@@ -86,6 +96,7 @@ def difference_spread(
         changes = difference - np.where(np.isnan(found.without), difference, found.without)
         changes[abs(changes) <= _ROUNDING * max(map(abs, values)) / max(1, n_units)] = 0.0
         spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
+        spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
         skew = _skew(changes, counts)
     return DifferenceSpread(spread, n_units, pairs.count_changed(measure), skew)
 
@@ -113,18 +124,11 @@ def difference_interval(
     return spread_interval(ends, difference, spread, level)
 
 
-def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> float:
-    """p of Student's t-test of a difference over other examples and other runs of the systems; 0 where the runs do not
-    differ, so that it says nothing.
-    """
-    if not any(one.observed for one in of_runs):
-        return 0.0
-    variance, _, degrees = functools.reduce(with_runs, of_runs, spread)
-    if not variance or degrees < 1:
-        return 1.0
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(degrees, -abs(difference) / variance**0.5))
+def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
+    """Student's t-test of a difference over other examples and other runs of the systems; None where the runs do not differ."""
+    if not any(run_spread.observed for run_spread in of_runs):
+        return None
+    return spread_t_test(difference, functools.reduce(with_runs, of_runs, spread), "t over runs")
 
 
 def _skew(changes: np.ndarray, counts: np.ndarray) -> float | None:

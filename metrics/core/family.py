@@ -12,8 +12,8 @@ from .hints import Hint, Message
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .options import Options
+    from .row_groups import RowGroups
     from .scores import Scores
-    from .streaming import RowGroups
 
 
 class Reading:

@@ -51,6 +51,7 @@ class Telling:
             whether every example is wanted) of one system.
         usual_slices: slices and subsets that the help of `--by` names.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
+        count_slices: slices by a number of an example, which do not say what examples belong together: no groups.
         report_slices: of a report of a comparison when none are asked for.
         group_names: groups for intervals and tests that have a name beside the columns of the gold file: name -> which
             examples belong together; a gold file may not tell all of them.
@@ -66,6 +67,7 @@ class Telling:
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
     usual_slices: tuple[str, ...] = ("question_word", "error_kind")
     system_slices: tuple[str, ...] = ("error_kind", "missing")
+    count_slices: tuple[str, ...] = ()
     report_slices: tuple[str, ...] = ("question_word",)
     group_names: Mapping[str, str] = {}
     examples_name: str = "examples"

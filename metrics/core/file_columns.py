@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 STDIN = "-"  # standard input, in place of the path of a file
@@ -26,6 +26,11 @@ class Predictions:
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
+def no_reason(name: str) -> str:
+    """Nothing to say about a column."""
+    return ""
+
+
 @dataclasses.dataclass(frozen=True)
 class Gold:
     """A gold file.
@@ -45,6 +50,7 @@ class Gold:
         content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
+        why_no_detail: says why a column of the file is none of the details; "" for a column that is not there.
     """
 
     path: str
@@ -52,13 +58,14 @@ class Gold:
     columns: dict[str, Any]
     options: dict[str, Any]
     ids: Sequence[Any] | None
-    details: dict[str, list[Any]]
+    details: Mapping[str, list[Any]]
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     metric: str = ""
     truth: Column | Any = None
     content: Any = dataclasses.field(default=None, repr=False)
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
+    why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
 
     @property
     def name(self) -> str:

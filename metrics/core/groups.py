@@ -79,6 +79,10 @@ class Groups:
         """Whether every example is a group of its own, so that the groups change nothing."""
         return len(self.labels) == len(self.codes)
 
+    def are_single_in(self, which: np.ndarray) -> bool:
+        """Whether every example of a mask (n,) is the only one of its group there, so that the groups change nothing."""
+        return bool(np.bincount(self.codes[which]).max(initial=0) <= 1)
+
     def listed(self) -> list[str]:
         """The label of each example."""
         return [self.labels[code] for code in self.codes.tolist()]

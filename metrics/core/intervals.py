@@ -10,7 +10,7 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 import math
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 from .student import student_quantile
 
 INTERVAL_METHODS = ("auto", "percentile")
+FEW_UNITS = 30  # examples, or groups of like size (Kish), from which on intervals and tests hold by simulation
+FEW_DEGREES = 10  # of freedom, in the same way
+_FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 _AT_BOUND = 1e-12  # values so near to a bound, and deviations so small, are rounding
@@ -31,21 +34,48 @@ class _Ends(NamedTuple):
 
 
 class Interval(_Ends):
-    """The ends of an interval, a pair of floats, and `method`, how it was found.
+    """The ends of an interval, a pair of floats, with how it was found and what it rests on.
 
-    Methods: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives a
-    share this variance), "t" (Student's t), "percentile" (of the bootstrap), "none" (the measure applies to no example).
+    Attributes:
+        method: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives
+            a share this variance), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
+            The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
+            equal values only.
+        effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
+        degrees: of freedom of its variance; None where unknown.
+        rarest: how many true examples the rarest class of a macro average has; None for other measures.
     """
 
     method: str
+    effective: float | None
+    degrees: float | None
+    rarest: int | None
 
-    def __new__(cls, low: float, high: float, method: str = "percentile") -> "Interval":
+    def __new__(
+        cls,
+        low: float,
+        high: float,
+        method: str,
+        effective: float | None = None,
+        degrees: float | None = None,
+        rarest: int | None = None,
+    ) -> "Interval":
         made = super().__new__(cls, low, high)
-        made.method = method
+        made.method, made.effective, made.degrees, made.rarest = method, effective, degrees, rarest
         return made
 
-    def __getnewargs__(self) -> tuple[float, float, str]:
-        return (self.low, self.high, self.method)
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (self.low, self.high, self.method, self.effective, self.degrees, self.rarest)
+
+    def times(self, factor: float) -> "Interval":
+        """The interval of so many times the value, such as 100 for per cent."""
+        return Interval(factor * self.low, factor * self.high, *self.__getnewargs__()[2:])
+
+    @property
+    def rests_on_few(self) -> bool:
+        """Whether few examples or groups carry its variance, or a class is very rare, so that it may be too narrow."""
+        few_carry = self.degrees is not None and self.degrees < FEW_DEGREES
+        return self.method != "none" and (few_carry or self.rarest is not None and self.rarest < _FEW_OF_CLASS)
 
 
 def intervals_of(
@@ -66,27 +96,41 @@ def intervals_of(
         groups: drawn whole; None: every example by itself.
         of_runs: how measures that are means over runs vary with the runs, beside the examples.
     """
+    if groups is not None and not groups.are_single:
+        alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
+        if alone:
+            rest = {name: own for name, own in measures.items() if name not in alone}
+            parts = [
+                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs)
+                for part, own_groups in ((alone, None), (rest, groups))
+                if part
+            ]
+            merged = {name: interval for part in parts for name, interval in part.items()}
+            return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
         drawn = resampled_values(measures, units, n_resamples, seed)
-        return {name: percentile_interval(values, level) for name, values in drawn.items()}
-    found = {}
+        return {
+            name: percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
+            for name, values in drawn.items()
+        }
+    found, row_counts = {}, units.row_counts
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
-        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
-            spread = spread._replace(variance=None, degrees=math.inf)
-        spread = with_runs(spread, of_other_runs)
-        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
+        spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
+        interval = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
+        interval.rarest = measure.rarest(units.rows, row_counts)
+        found[name] = interval
     return found
 
 
-def percentile_interval(values: np.ndarray, level: float) -> Interval:
+def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
     """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) where there are none."""
     values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
-    return Interval(float(low), float(high), "percentile" if len(values) else "none")
+    return Interval(float(low), float(high), "percentile" if len(values) else "none", effective)
 
 
 class Spread(NamedTuple):
@@ -142,6 +186,11 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
             edge = measure.edge_variance(units.rows, units.row_counts)
+            if (
+                edge and not (spread.variance or 0.0) > (_AT_BOUND * value) ** 2
+            ):  # units that are alike are no more than units
+                low, high = measure.bounds or (value, value)
+                edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
             spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
             scarce = measure.scarce(units.rows, units.row_counts)
@@ -213,7 +262,7 @@ def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, count
         counts: how many units of each kind there are, (units,).
     """
     counts = counts * (sizes > 0)
-    n_units, effective = counts.sum(), _effective(sizes, counts)
+    n_units, effective = counts.sum(), effective_units(sizes, counts)
     if n_units < 2 or math.isnan(value):
         return Spread(0.0, effective, 0.0)
     without = np.where(np.isnan(without), value, without)
@@ -232,7 +281,7 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
         scarce: how many examples there are of the kind that the measure needs and has few of; None: all are alike.
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
-    n_units, effective = counts.sum(), _effective(sizes, counts)
+    n_units, effective = counts.sum(), effective_units(sizes, counts)
     degrees = effective - 1
     if scarce is not None:  # one positive at the top of a curve says as much as one example
         effective, degrees = min(effective, max(1, scarce)), min(degrees, scarce)
@@ -241,11 +290,19 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
     return Spread(float(np.var(values, ddof=1) * n_units / (n_units - 1)), effective, max(1.0, float(degrees)))
 
 
-def _effective(sizes: np.ndarray, counts: np.ndarray) -> float:
+def effective_units(sizes: np.ndarray, counts: np.ndarray) -> float:
+    """How many units of like size say as much as `counts` units of these sizes (Kish, 1965)."""
     used = sizes[counts > 0]
     if not len(used) or used.min() == used.max():
         return float(counts.sum())
     return float((counts @ sizes) ** 2 / (counts @ sizes**2))
+
+
+def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunSpread) -> Spread:
+    """The spread, which a plain share says by its value alone where neither groups nor runs add to it."""
+    if units.members is None and not of_runs.observed and is_plain_share(measure, units.rows):
+        return spread._replace(variance=None, degrees=math.inf)
+    return spread
 
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
@@ -279,21 +336,22 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
         low, high = -math.inf, math.inf
     if math.isinf(low) or math.isinf(high):
         if not variance:
-            return Interval(math.nan, math.nan, "none: all values are equal")
+            return Interval(math.nan, math.nan, "none", effective)
         half = student_quantile(level, degrees) * math.sqrt(variance)
-        return Interval(max(low, value - half), min(high, value + half), "t")
+        return Interval(max(low, value - half), min(high, value + half), "t", effective, degrees)
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     inside = share * (1 - share)
     if variance is None:
-        size, quantile, method = effective, student_quantile(level, degrees), "wilson"
+        size, method = effective, "wilson"
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
         if inside < _AT_BOUND or variance <= _AT_BOUND**2:
-            size, quantile = effective, student_quantile(level, effective - 1)
+            size, degrees = effective, effective - 1
         else:
-            size, quantile = inside / variance, student_quantile(level, degrees)
-    lower, upper = (low + (high - low) * end for end in wilson_interval(share, size, quantile))
-    return Interval(min(value, lower), max(value, upper), method)
+            size = inside / variance
+    ends = wilson_interval(share, size, student_quantile(level, degrees))
+    lower, upper = (low + (high - low) * end for end in ends)
+    return Interval(min(value, lower), max(value, upper), method, effective, degrees)
 
 
 def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, float]:

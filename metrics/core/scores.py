@@ -288,25 +288,29 @@ class Scores:
         signature: bool = False,
         counts: bool = False,
         safe_names: bool = False,
+        interval_method: str = "auto",
     ) -> dict[str, Any]:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`.
+            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`, where a measure has one.
             n_resamples, bootstrap_seed: of those intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
+            interval_method: of those intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
         """
+        check_choice("interval_method", interval_method, INTERVAL_METHODS)
         asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
         per_example, signature, counts, safe_names = (
             check_choice(name, value, (False, True)) for name, value in asked.items()
         )
         result: dict[str, Any] = self.summary()
         if level is not None:
-            for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
-                result[f"{name}_low"], result[f"{name}_high"] = low, high
+            for name, ends in self.interval(level, n_resamples, bootstrap_seed, method=interval_method).items():
+                if ends.method != "none":
+                    result[f"{name}_low"], result[f"{name}_high"] = ends
         result = with_safe_names(result) if safe_names else result
         if per_example:
             table = self.per_example()

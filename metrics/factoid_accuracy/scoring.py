@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
-from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
+from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -25,10 +25,10 @@ from .columns import (
     read_entities,
     yes_or_no,
 )
+from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 
 _VERSIONS = (2, 3, 5, 8, 9)
 _FIELDS = {"A": "documents", "B": "exact_answer"}
-_GMAP_EPSILON = 0.00001
 _SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
 _GOLD_AP, _TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
 _USUAL_TYPE = "factoid"
@@ -115,61 +115,6 @@ class FactoidOptions(Options):
     def leaves_out(self) -> dict[str, dict[str, Any]]:
         """Questions that are not answered, under the policy that is in force."""
         return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
-
-
-@dataclasses.dataclass(frozen=True)
-class MeanInOrder(Mean):
-    """A mean whose sum is taken value by value in the order of the questions, as the official program does.
-
-    Python's own `sum` does not do this: since 3.12 it compensates for the rounding.
-    """
-
-    def total(self, term: np.ndarray) -> float:
-        return float(np.cumsum(term)[-1:].sum())  # no rows: 0
-
-
-@dataclasses.dataclass(frozen=True)
-class LabelF1(TermMeasure):
-    """F1 of one answer to yes/no questions, 2 TP / (2 TP + wrong answers to either label); with None the mean of both.
-
-    An answer that is neither yes nor no is wrong, as if it were the other one. A label that does not occur has an F1 of
-    0, and so the mean of both is at most 0.5 then; all as in the official program of BioASQ.
-    """
-
-    label: str | None = None
-    scale: float = 1.0
-    reads = ("yesno_correct", "gold_yes")
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, self.scale)
-
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        applies = self.applies(rows)
-        weights = np.where(applies, rows.weights, 0.0)
-        correct, yes = (np.where(applies, rows.columns[name], 0.0) for name in self.reads)
-        return [weights * correct * yes, weights * correct * (1 - yes), weights * (1 - correct)]
-
-    def finish(self, sums: Any) -> Any:
-        yes, no, wrong = (np.asarray(part, np.float64) for part in sums)
-        values = [np.where(right + wrong > 0, 2 * right / (2 * right + wrong), 0.0) for right in (yes, no)]
-        value = {"yes": values[0], "no": values[1], None: (values[0] + values[1]) / 2}[self.label]
-        return np.where(yes + no + wrong > 0, self.scale * value, np.nan)
-
-
-@dataclasses.dataclass(frozen=True)
-class ShiftedGeometricMean(MeanInOrder, GeometricMean):
-    """exp(mean of ln(value + shift)) of a column, BioASQ's GMAP."""
-
-    shift: float = _GMAP_EPSILON
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (self.scale * self.shift, self.scale * (1.0 + self.shift))
-
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        logs = np.log(rows.columns[self.column] + self.shift)
-        return [rows.weights * logs, rows.weights]
 
 
 def score_entities(

@@ -199,6 +199,13 @@ class ClassAverage(SumMeasure):
             return 0.0
         return self.edge_variance_of(class_sums(rows, self.columns, self.n_classes, counts[None].astype(np.float64)))
 
+    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
+        if self.average not in ("macro", "supported"):
+            return None
+        tp, _, fn = class_sums(_unweighted(rows), self.columns, self.n_classes, counts[None].astype(np.float64))[0]
+        true = (tp + fn)[tp + fn > 0]
+        return int(true.min()) if len(true) else None
+
     def edge_variance_of(self, sums: np.ndarray) -> float:
         """The variance of the classes of a mean over classes that are all right or all wrong, and seem not to vary.
 

@@ -28,7 +28,7 @@ _CSV = (
 
 
 def render_calibrations(
-    found: Sequence[Calibration],
+    calibrations: Sequence[Calibration],
     form: str,
     *,
     notes: Sequence[str] = (),
@@ -42,20 +42,20 @@ def render_calibrations(
 
     Args:
         form: "table", "markdown", "latex", "csv", "json" or "html".
-        notes: lines behind the tables.
-        signature: of the scores.
-        more: what JSON has beside the measures.
-        percent: rates as 0..100; CSV and JSON have 0..1.
-        width: of a terminal, in characters; None: no limit.
-        color: a table with ANSI colours.
+        notes: lines after the tables.
+        signature: the signature of the scores.
+        more: other keys of the JSON object.
+        percent: rates as 0..100; CSV and JSON always have 0..1.
+        width: the width of a terminal in characters; None: no limit.
+        color: whether the table has ANSI colours.
     """
     scale = 100 if percent else 1
     if form == "json":
-        return json_text({"signature": signature, **(more or {}), "measures": [one.to_dict() for one in found]})
+        return json_text({"signature": signature, **(more or {}), "measures": [one.to_dict() for one in calibrations]})
     if form == "csv":
-        return csv_text(_CSV, [_csv_row(one) for one in found])
-    table, agreement = values_table(found, scale), agreement_table(found)
-    lines = [*told(found), *notes]
+        return csv_text(_CSV, [_csv_row(one) for one in calibrations])
+    table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
+    lines = [*remark_lines(calibrations), *notes]
     if form == "html":
         return _page([table, agreement], [*lines, signature])
     if form == "latex":
@@ -65,8 +65,8 @@ def render_calibrations(
     return terminal_text([table, agreement], [], [*lines, signature], width, color)
 
 
-def values_table(found: Sequence[Calibration], scale: int = 1) -> TextTable:
-    """A row per measure: its value by itself, that of the labels alone, and the calibrated one."""
+def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
+    """A row per measure: the value by itself, the mean of the labels, and the calibrated value."""
     columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
     columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
     rows = [
@@ -78,13 +78,13 @@ def values_table(found: Sequence[Calibration], scale: int = 1) -> TextTable:
             Field(_rate(one.labelled, scale), _ends(one.labelled_interval, scale)),
             Field(_rate(one.value, scale), _ends(one.interval, scale)),
         ]
-        for one in found
+        for one in calibrations
     ]
-    return TextTable("", columns, rows, (), f"{100 * found[0].level:g} % interval")
+    return TextTable("", columns, rows, (), f"{100 * calibrations[0].level:g} % interval")
 
 
-def agreement_table(found: Sequence[Calibration]) -> TextTable:
-    """A row per measure: how it agrees with the labels, and what that is worth."""
+def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
+    """A row per measure: its agreement with the labels, and how much narrower it makes the interval."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
     columns = [TextColumn("measure", "name"), TextColumn("method", "text")]
     columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
@@ -97,23 +97,25 @@ def agreement_table(found: Sequence[Calibration]) -> TextTable:
             Field(f"{100 * one.saved:.0f} %"),
             Field(f"{one.worth:,}"),
         ]
-        for one in found
+        for one in calibrations
     ]
     return TextTable("", columns, rows)
 
 
-def told(found: Iterable[Calibration]) -> list[str]:
-    """The remarks, each once, with the measures that it is of where there are several."""
-    found = list(found)
+def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
+    """Each remark once, with its measures where not all measures have it."""
+    calibrations = list(calibrations)
     by_line: dict[str, list[str]] = {}
-    for one in found:
+    for one in calibrations:
         for line in one.remarks:
             by_line.setdefault(line, []).append(one.measure)
-    return [line if len(names) == len(found) else f"{', '.join(names)}: {line}" for line, names in by_line.items()]
+    return [
+        line if len(names) == len(calibrations) else f"{', '.join(names)}: {line}" for line, names in by_line.items()
+    ]
 
 
 def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
-    """What is known of the value of a measure, as name, value and interval."""
+    """The values of one measure by itself, of its labels alone and calibrated, as name, value and interval."""
     calibrated = f"calibrated, {METHOD_NAMES[one.method]}"
     return [
         (f"{one.measure} by itself", _rate(one.measured), ""),
@@ -123,14 +125,15 @@ def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
 
 
 def calibration_notes(one: Calibration) -> list[str]:
-    """What the value rests on."""
+    """The interval, the agreement and the remarks of one measure, as sentences."""
     agreement = {name: value for name, value in vars(one.agreement).items() if value is not None}
+    rates = ", ".join(f"{name} {_number(value)}" for name, value in agreement.items())
     lam = "" if one.lam is None else f", lambda {_number(one.lam)}"
     groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
     return [
         f"{100 * one.level:g} % intervals, {one.interval.method}{lam}; n {one.n:,}{groups}",
-        f"agreement with the labels: {', '.join(f'{name} {_number(value)}' for name, value in agreement.items()) or 'not known'}",
-        f"the interval is {_saved(one)}: as wide as that of about {one.worth:,} labels alone",
+        f"agreement with the labels: {rates or 'not known'}",
+        f"the interval is {_saved(one)}; about {one.worth:,} labels alone would give one as narrow",
         *one.remarks,
     ]
 
@@ -144,7 +147,7 @@ def _ends(interval: tuple[float, float], scale: int = 1) -> tuple[str, ...]:
 
 
 def _saved(one: Calibration) -> str:
-    return f"{100 * abs(one.saved):.0f} % {'narrower' if one.saved >= 0 else 'wider'} than that of the labels"
+    return f"{100 * abs(one.saved):.0f} % {'narrower' if one.saved >= 0 else 'wider'} than the interval of the labels alone"
 
 
 def _number(value: float | None) -> str:
@@ -152,10 +155,10 @@ def _number(value: float | None) -> str:
 
 
 def _csv_row(one: Calibration) -> list[Any]:
-    given = one.to_dict()
-    given |= {**given["agreement"], "low": one.interval[0], "high": one.interval[1]}
-    given |= {"labelled_low": one.labelled_interval[0], "labelled_high": one.labelled_interval[1]}
-    return ["" if given[name] is None else given[name] for name in _CSV]
+    values = one.to_dict()
+    values |= {**values["agreement"], "low": one.interval[0], "high": one.interval[1]}
+    values |= {"labelled_low": one.labelled_interval[0], "labelled_high": one.labelled_interval[1]}
+    return ["" if values[name] is None else values[name] for name in _CSV]
 
 
 def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:

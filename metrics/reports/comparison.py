@@ -13,6 +13,7 @@ from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.joined_runs import with_same_columns
 from ..comparison.pairs import changes_of
+from ..comparison.remarks import SliceRemark
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
@@ -155,7 +156,16 @@ def build_comparison(
         for name in [scored.family.name]
     ]
     report = _assembled(compared, results, by, settings, n_texts, command)
-    return dataclasses.replace(report, remarks=[*report.remarks, *told_of_slices(own)])
+    return dataclasses.replace(report, remarks=[*report.remarks, *_remarks_of_slices(own)])
+
+
+def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
+    """Which slices are not those of all metrics."""
+    return [
+        SliceRemark(line, name)
+        for name in dict.fromkeys(name for names in own.values() for name in names)
+        for line in told_of_slices({metric: [name] if name in names else [] for metric, names in own.items()})
+    ]
 
 
 def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
@@ -413,6 +423,14 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     return [*lines, *comparison.remarks]
 
 
+_TESTS = {
+    "t": "Student's t test",
+    "t over runs": "Student's t test over questions and runs",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "mcnemar": "McNemar's exact test",
+}
+
+
 def is_least(report: ComparisonReport, difference: Difference) -> bool:
     """Whether the test could find no smaller p, as `Difference.is_least`."""
     return difference.is_least(report.n_permutations, report.report.n_resamples)
@@ -430,9 +448,10 @@ def tests_in_words(report: ComparisonReport) -> str:
     rounds = f" with {report.n_permutations:,} rounds"
     told = []
     for test, measures in used.items():
-        named = {"t": "Student's t", "wilcoxon": "Wilcoxon's signed-rank", "mcnemar": "McNemar's exact"}.get(test, test)
         drawn = rounds if test in ("permutation", "bootstrap") else ""
-        told.append(f"{named} test{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else ""))
+        told.append(
+            f"{_TESTS.get(test, f'{test} test')}{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else "")
+        )
     return ", ".join(told) or report.test
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from .values import FEW, Cells, ValuesReport, method_of
+from .values import FEW, Cells, ValuesReport, method_of, named
 
 METHODS = {
     "wilson": "Wilson",
@@ -10,7 +10,6 @@ METHODS = {
     "t": "Student's t",
     "percentile": "percentiles of the bootstrap",
 }
-_MOST_NAMED = 4  # measures with a method of their own
 
 
 def method_words(method: str) -> str:
@@ -33,12 +32,17 @@ def groups_text(report: ValuesReport) -> str:
     if not sizes:
         return ""
     by = f" by {report.group_name}" if report.group_name else ""
-    few = f" (few: under {FEW})" if min(sizes) < FEW else ""
+    alike = min(_most_like_groups(cells) for cells in report.systems.values())
+    few = f" (few: under {FEW})" if min(sizes) < FEW else f" (few: as unequal as {alike:.0f})" if alike < FEW else ""
     return f"{'/'.join(f'{n:,}' for n in sizes)} groups{by}{few}"
 
 
 def _most_groups(cells: Cells) -> int | None:
     return max((cell.n_groups for cell in cells.values() if cell.n_groups is not None), default=None)
+
+
+def _most_like_groups(cells: Cells) -> float:
+    return max((cell.like_groups for cell in cells.values() if cell.n_groups is not None), default=FEW)
 
 
 def interval_text(report: ValuesReport) -> str:
@@ -72,10 +76,5 @@ def _listed(by_methods: Mapping[str, list[str]]) -> str:
     if len(by_methods) < 2:
         return "".join(by_methods)
     *others, usual = sorted(by_methods, key=lambda methods: len(by_methods[methods]))
-    told = [f"{methods} ({_named(by_methods[methods])})" for methods in others]
+    told = [f"{methods} ({named(by_methods[methods])})" for methods in others]
     return f"{', '.join(told)}, else {usual}"
-
-
-def _named(measures: list[str]) -> str:
-    rest = len(measures) - _MOST_NAMED
-    return ", ".join(measures[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,4 +1,4 @@
-"""What reports tell of repeated runs: how much the runs of a system differ, and where the variance lies."""
+"""Tables of repeated runs: how much the runs of a system differ, and where the variance lies."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +10,14 @@ from .tables import Field, TextColumn, TextTable
 from .values import ValuesReport
 
 MEANING = (
-    "runs: standard deviation, smallest and largest value of the runs; question, run, noise: where the variance of their mean "
-    "lies; always, never: questions that are right in all runs, and in none"
+    "runs: deviation (standard), smallest and largest are of the values of the runs; question, run and noise share the "
+    "variance of their mean; always, never: questions with a right answer in all runs, in none"
 )
 _HEADS = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
 
 
 def run_tables(report: ValuesReport) -> Iterator[TextTable]:
-    """The runs of each system that has several, as a table; none where no system has."""
+    """A table with the runs of each system that has several; no table where no system has."""
     if any(report.runs.values()):
         columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
         columns += [TextColumn(head, "number") for head in _HEADS]
@@ -26,7 +26,7 @@ def run_tables(report: ValuesReport) -> Iterator[TextTable]:
 
 
 def run_section(report: ValuesReport) -> str:
-    """The same for a page; "" where no system has several runs."""
+    """The section of a page with this table; "" where no system has several runs."""
     rows = [
         row(breakable(system), f"<td{WORDY}>{breakable(measure)}</td>", *(f"<td>{cell}</td>" for cell in cells))
         for system, measure, *cells in _lines(report)
@@ -36,12 +36,13 @@ def run_section(report: ValuesReport) -> str:
 
 
 def run_numbers(report: ValuesReport, system: str) -> dict[str, Any]:
-    """The same of one system, as JSON has it; {} where it has one run."""
-    told = {
-        measure: {**of._asdict(), "shares": of.shares, "runs": report.n_runs[system]}
-        for measure, of in report.runs.get(system, {}).items()
+    """The numbers of one system for JSON; {} where it has one run."""
+    numbers = {
+        measure: {**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]}
+        for measure, variance in report.runs.get(system, {}).items()
     }
-    return {"runs": told} if told else {}
+    right_by = {"right_by": report.right_by[system]} if system in report.right_by else {}
+    return {"runs": numbers, **right_by} if numbers else {}
 
 
 def _starts(report: ValuesReport) -> list[int]:
@@ -51,13 +52,14 @@ def _starts(report: ValuesReport) -> list[int]:
 
 def _lines(report: ValuesReport) -> list[list[str]]:
     return [
-        [system, measure, str(report.n_runs[system]), *_cells(of, report.scale)]
+        [system, measure, str(report.n_runs[system]), *_cells(variance, report.scale)]
         for system, measures in report.runs.items()
-        for measure, of in measures.items()
+        for measure, variance in measures.items()
     ]
 
 
-def _cells(of: RunVariance, scale: int) -> list[str]:
-    values = [f"{value:.{2 if scale == 100 else 4}f}" for value in (of.deviation, of.lowest, of.highest)]
-    rights = ["–" if share is None else f"{100 * share:.0f} %" for share in (of.always, of.never)]
-    return [*values, *(f"{100 * share:.0f} %" for share in of.shares.values()), *rights]
+def _cells(variance: RunVariance, scale: int) -> list[str]:
+    ends = (variance.deviation, variance.lowest, variance.highest)
+    values = [f"{value:.{2 if scale == 100 else 4}f}" for value in ends]
+    rights = ["–" if share is None else f"{100 * share:.0f} %" for share in (variance.always, variance.never)]
+    return [*values, *(f"{100 * share:.0f} %" for share in variance.shares.values()), *rights]

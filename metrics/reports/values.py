@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..comparison.run_measures import MeanOverRuns
-from ..comparison.runs import Runs, RunVariance
+from ..comparison.runs import Runs, RunVariance, right_or_wrong
 from ..core.columns import counted
 from ..core.hints import Hint, Message
-from ..core.intervals import Interval
+from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
@@ -22,7 +22,9 @@ from ..registry import family_of
 from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
-FEW = 30  # slices with fewer examples are marked
+FEW = FEW_UNITS  # slices with fewer examples are marked
+
+_MOST_NAMED = 4  # measures in one line
 
 _T = TypeVar("_T")
 
@@ -41,8 +43,20 @@ class Cell:
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples, or on few groups of them."""
-        return self.n < FEW or self.n_groups is not None and self.n_groups < FEW
+        """Whether it rests on few examples, or on few groups of them, or on groups as unequal as so few."""
+        return self.n < FEW or self.n_groups is not None and self.like_groups < FEW
+
+    @property
+    def like_groups(self) -> float:
+        """How many groups of like size say as much (Kish); all groups where that is not known."""
+        effective = getattr(self.interval, "effective", None)
+        return effective if effective is not None else self.n_groups or 0
+
+    @property
+    def rests_on_few(self) -> bool:
+        """Whether its interval may be too narrow, though it rests on more than `FEW_DEGREES` examples or groups."""
+        units = self.n if self.n_groups is None else self.n_groups
+        return units > FEW_DEGREES and getattr(self.interval, "rests_on_few", False)
 
 
 Cells = dict[str, Cell]  # measure -> its number
@@ -70,6 +84,7 @@ class ValuesReport:
         blocks: of several metrics the first measure of each but the first.
         runs: system -> measure -> how its runs differ, of systems with several runs.
         n_runs: system -> how many runs it has.
+        right_by: system -> the measure behind its pass@k and majority@k, where there are some.
     """
 
     signatures: dict[str, str]
@@ -86,6 +101,7 @@ class ValuesReport:
     group_name: str = ""
     runs: dict[str, dict[str, RunVariance]] = dataclasses.field(default_factory=dict)
     n_runs: dict[str, int] = dataclasses.field(default_factory=dict)
+    right_by: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def build_report(
@@ -155,6 +171,8 @@ def build_report(
     with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
     if (pass_at or majority_at) and not with_runs:
         raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
+    drawn_of = with_runs if pass_at or majority_at else {}
+    right_by = {system: right_or_wrong(scores)[0] for system, scores in drawn_of.items()}
     for system, scores in with_runs.items():
         drawn = [scores.pass_at(pass_at)] if pass_at else []
         drawn += [scores.majority_at(majority_at)] if majority_at else []
@@ -170,7 +188,13 @@ def build_report(
         cells,
         slices,
         notes,
-        [*remarks(systems), *_unlike(systems), *_remarks_of_runs(with_runs)],
+        [
+            *remarks(systems),
+            *_unlike(systems),
+            *_remarks_of_runs(with_runs),
+            *_drawn_of(right_by.values()),
+            *remarks_of_intervals(cells),
+        ],
         100 if percent else 1,
         level,
         n_resamples,
@@ -179,12 +203,42 @@ def build_report(
         group_name=group_name,
         runs=runs,
         n_runs={system: scores.n_runs for system, scores in with_runs.items()},
+        right_by=right_by,
     )
 
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
     few = [f"{system} ({scores.n_runs})" for system, scores in systems.items() if scores.n_runs < FEW_RUNS]
     return [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
+
+
+def _drawn_of(measures: Iterable[str]) -> list[str]:
+    """Which measure says whether an answer of pass@k and majority@k is right."""
+    return [f"pass@k and majority@k: an answer is right by {name}" for name in dict.fromkeys(measures)]
+
+
+def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
+    """Which measures have no interval, and which have one that may be too narrow, a line for each system."""
+    lines = []
+    for system, cells in systems.items():
+        where = f"{system}: " if len(systems) > 1 else ""
+        for in_groups in (False, True):
+            few = [
+                name for name, cell in cells.items() if cell.rests_on_few and (cell.n_groups is not None) == in_groups
+            ]
+            what = "groups" if in_groups else "examples"
+            lines += (
+                [f"{where}rests on few {what}, so that the interval may be too narrow: {named(few)}"] if few else []
+            )
+        equal = [name for name, cell in cells.items() if cell.interval and math.isnan(cell.interval[0])]
+        lines += [f"{where}no interval, as all values are equal: {named(equal)}"] if equal else []
+    return lines
+
+
+def named(measures: Sequence[str]) -> str:
+    """The first of the measures, and how many more there are."""
+    rest = len(measures) - _MOST_NAMED
+    return ", ".join(measures[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
@@ -224,19 +278,20 @@ def report_of_sums(
     level = level if sums.n_resamples else None
     seed = sums.seed if seed is None else seed
     n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed, interval_method)
+    intervals = {} if level is None else sums.interval(level, n_resamples, seed, names, interval_method)
     cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
         value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
         if is_rate:
             value = scale * value
-            ends = ends and Interval(scale * ends[0], scale * ends[1], method_of(ends))
+            ends = ends and ends.times(scale)
         cells[name] = Cell(value, ends, n, is_rate, groups.get(name))
     words = family.telling.note_words(sums.options)
     found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
     notes = {name: int(count) for name, count in found.items() if count}
     lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
+    lines += remarks_of_intervals({"sums": cells})
     return ValuesReport(
         {family.name: sums.signature()},
         {"sums": cells},
@@ -316,6 +371,7 @@ def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
             },
             notes=_joined(first.notes, other.notes),
             runs=_joined(first.runs, other.runs),
+            right_by={**other.right_by, **first.right_by},
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
     return first
@@ -347,9 +403,18 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
         words = family.telling.note_words(scores.options)
         where = f"{system}: " if len(systems) > 1 else ""
         lines += [
-            f"{where}{counted(count, words.get(name, name))}" for name, count in family.telling.notes_of(scores).items()
+            f"{where}{counted(count, words.get(name, name))}{_of_runs(scores, name)}"
+            for name, count in family.telling.notes_of(scores).items()
         ]
     return lines
+
+
+def _of_runs(scores: Scores, name: str) -> str:
+    """Which runs a count is of, where they do not all have the same; "" else."""
+    counts = scores.run_counts(name) if isinstance(scores, Runs) else {}
+    if len(set(counts.values())) < 2:
+        return ""
+    return f" (by run: {', '.join(f'{run} {count:,}' for run, count in counts.items() if count)})"
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:

@@ -12,8 +12,8 @@ from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
+    from ..core.row_groups import RowGroups
     from ..core.scores import Scores
-    from ..core.streaming import RowGroups
 
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -49,6 +49,7 @@ class RankingTelling(Telling):
     formats = {"trec_eval": trec_eval_text}
     usual_slices = (*Telling.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
     system_slices = (*Telling.system_slices, "tied")
+    count_slices = ("relevant_count",)
     report_slices = ("relevant_count", "question_word")
     examples_name = "queries"
     answers_are = ("documents",)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.hints import Hint, Message
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
 from ..core.options import did_you_mean
 from ..core.shown import shown
@@ -29,7 +28,6 @@ from .formulas import (
     inferred_average_precision,
     interpolated_precision,
     judged_share_at,
-    level_gains,
     ndcg_at,
     num_nonrelevant_retrieved,
     num_queries,
@@ -52,14 +50,12 @@ from .formulas import (
     utility,
 )
 from .hits import RankedHits
+from .measure_parameters import parameter_text, read_number, read_parameter
 
-AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
-GAINS = ("linear", "exp2")
 DEFAULT_MEASURES = (
     "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",
 )  # fmt: skip
 PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as trec_eval, err as gdeval of TREC's web tracks
-_HIGHEST_LEVEL = 1e300  # of relevance
 _LONGEST = 200  # characters of a name with its parameters
 _SMALLEST_AP = 0.00001  # what trec_eval puts in place of smaller values in a geometric mean
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -84,8 +80,8 @@ class RankingMeasure:
     cutoff: int | float | None = None
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{key}={_parameter_text(value)}" for key, value in self.parameters)
-        cut = "" if self.cutoff is None else f"@{_parameter_text(self.cutoff)}"
+        inside = ", ".join(f"{key}={parameter_text(value)}" for key, value in self.parameters)
+        cut = "" if self.cutoff is None else f"@{parameter_text(self.cutoff)}"
         return self.name + (f"({inside})" if inside else "") + cut
 
     @property
@@ -191,7 +187,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     kind, cut = _KINDS[name], extra or cut
     parameters = dict(_own_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
-        parameters["mult"], cut = _read_number("mult", extra, text), None
+        parameters["mult"], cut = read_number("mult", extra, text), None
     cutoff = _cutoff(name, kind, cut, text)
     return RankingMeasure(name, tuple((key, parameters[key]) for key in kind.parameters if key in parameters), cutoff)
 
@@ -246,67 +242,6 @@ def list_measures() -> list[tuple[str, str]]:
         others = f" (also {', '.join(kind.aliases)})" if kind.aliases else ""
         listed.append((f"{name}{inside}{cut}", kind.meaning + others))
     return listed
-
-
-def check_gain(gain: Any) -> str:
-    """The option `gain` as text: "linear", "exp2", or level:gain pairs of a dict such as {1: 3, 2: 7}.
-
-    Raises:
-        ValueError: another name, or gains that are negative or fall while the level rises.
-
-    Example:
-        >>> check_gain({2: 7, 1: 3.5})
-        '1:3.5;2:7'
-    """
-    if isinstance(gain, str) and ":" not in gain:
-        if gain not in GAINS:
-            raise ValueError(
-                Message(
-                    Hint("given", "gain", shown(gain)),
-                    f" is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}",
-                )
-            )
-        return gain
-    try:
-        pairs = level_gains(gain) if isinstance(gain, str) else gain.items()
-        pairs = sorted((float(level), float(worth)) for level, worth in pairs)
-    except (TypeError, ValueError, AttributeError, OverflowError):
-        raise ValueError(f"gain must be 'linear', 'exp2' or a dict {{level: gain}}, got {shown(gain)}") from None
-    worths = [worth for _, worth in pairs]
-    usable = all(math.isfinite(level) and 0 <= worth < math.inf and (level >= 0 or not worth) for level, worth in pairs)
-    if not worths or not usable or sorted(worths) != worths:
-        raise ValueError(
-            "gains must be finite, at least 0, must not fall while the level rises, and are 0 below level 0; "
-            f"got {shown(gain)}"
-        )
-    return ";".join(f"{_parameter_text(level)}:{_parameter_text(worth)}" for level, worth in pairs)
-
-
-def check_denominator(value: Any) -> str:
-    """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or a whole number for the last one."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
-        value = f"fixed:{value}"
-    if isinstance(value, str) and value.isdigit():
-        value = f"fixed:{value}"
-    fixed = isinstance(value, str) and re.fullmatch(r"fixed:0*[1-9]\d{0,14}", value)
-    if not fixed and not (isinstance(value, str) and value in AP_DENOMINATORS[:-1]):
-        raise ValueError(
-            f"denominator {shown(value)} is unknown{did_you_mean(value, AP_DENOMINATORS)}; "
-            f"it is one of: {', '.join(AP_DENOMINATORS)}"
-        )
-    return value
-
-
-def check_level(value: Any) -> int | float:
-    """A relevance level: a finite number of at least 0 (what is below 0 counts as unjudged), whole ones as int."""
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not 0 <= value <= _HIGHEST_LEVEL:
-        raise ValueError(f"the relevance level must be a finite number of at least 0, got {shown(value)}")
-    return _plain_number(value)
-
-
-def _plain_number(value: float) -> int | float:
-    return int(value) if value == int(value) else float(value)
 
 
 _AP = ("rel", "denominator", "judged_only")
@@ -487,33 +422,7 @@ def _own_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[
         if key in seen:
             raise ValueError(f"measure {text!r} gives {key} twice; give it once")
         seen.add(key)
-        yield key, _parameter(key, value, text)
-
-
-def _parameter(key: str, value: str, text: str) -> Any:
-    if key == "denominator":
-        return check_denominator(value)
-    if key == "gain":
-        return check_gain(value)
-    if key == "judged_only":
-        truth = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(value.lower())
-        if truth is None:
-            raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
-        return truth
-    number = _read_number(key, value, text)
-    if key == "rel" and number < 0:
-        raise ValueError(f"measure {text!r}: rel must be at least 0 (what is below 0 counts as unjudged), got {value}")
-    low, high = {"p": (0, 1), "mult": (0, math.inf), "max": (0, 1000)}.get(key, (-math.inf, math.inf))
-    if not low < number < high:
-        raise ValueError(f"measure {text!r}: {key} must be between {low:g} and {high:g}, both excluded, got {value}")
-    return number
-
-
-def _read_number(key: str, value: str, text: str) -> int | float:
-    try:
-        return _plain_number(float(value))
-    except (ValueError, OverflowError):
-        raise ValueError(f"measure {text!r}: {key} must be a number, got {value!r}") from None
+        yield key, read_parameter(key, value, text)
 
 
 def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float | None:
@@ -527,7 +436,7 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
     if kind.cut == "none":
         raise ValueError(f"measure {text!r}: {name} has no cut-off; write {name}")
     if kind.cut == "recall":
-        recall = _read_number("the recall", cut, text)
+        recall = read_number("the recall", cut, text)
         if not 0 <= recall <= 1:
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
@@ -538,13 +447,3 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
             f"{advice}"
         )
     return int(cut)
-
-
-def _parameter_text(value: Any) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else repr(value).removesuffix(".0")
-        if isinstance(value, float)
-        else str(value)
-    )

@@ -13,13 +13,14 @@ from ..core.columns import is_real, spelled
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.shown import describe
-from ..files.arrow_columns import ArrowColumns
+from ..files.arrow_columns import ArrowColumns, plain_names
 from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
-from ..files.tables import as_table, pick_column, roles_of
+from ..files.tables import as_table, each_column, pick_column, roles_of
+from .read_query_columns import QueryColumns
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
-from .tables import ranking_roles
+from .tables import could_be_either, ranking_roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,8 +101,11 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
             picked["score"] = scores[0]
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
         distinct = queries.unique().to_pylist()
-        questions = _questions(table, picked["query"], queries, names)
-    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, may_hold_predictions="score" in picked)
+        details = _details(table, picked, queries, names)
+    return Gold(
+        path, "ranking_table", columns, {}, distinct, details, picked, may_hold_predictions="score" in picked,
+        why_no_detail=details.why_not,
+    )  # fmt: skip
 
 
 def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -155,13 +159,29 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     """The column of a role, by the name given and else by the usual ones."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
-    return pick_column(path, table, role, usual, names, first_wins=role in ("query", "document"))
+    return pick_column(
+        path, table, role, usual, names, first_wins=role == "document" or role == "query" and not could_be_either(usual)
+    )
+
+
+def _details(
+    table: Table, picked: Mapping[str, str], queries: pa.ChunkedArray, names: Mapping[str, str]
+) -> QueryColumns:
+    """The text of each query, where a column beside the ids has it, and the columns with one value per query."""
+    usual = ranking_roles(table.columns)
+    taken = {*picked.values(), *each_column(names.values()), *_question_columns(table, picked["query"], names)[:1]}
+    taken.update(*(usual.get(role, ()) for role in ("document", "score", "relevance")))
+    others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
+    return QueryColumns(table, others, queries.to_pylist, _questions(table, picked["query"], queries, names))
+
+
+def _question_columns(table: Table, query: str, names: Mapping[str, str]) -> list[str]:
+    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
+    return [name for name in candidates if name != query and name in table.columns]
 
 
 def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
-    """The text of each query as a detail, where a column beside that of ids has it."""
-    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
-    candidates = [name for name in candidates if name != query and name in table.columns]
+    candidates = _question_columns(table, query, names)
     if not candidates:
         return {}
     asked: dict = {}

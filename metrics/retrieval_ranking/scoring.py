@@ -20,13 +20,11 @@ from .formulas import check_gains, level_gains
 from .hits import RankedHits
 from .judgements import JudgedDocuments, rank_judged_documents
 from .library_rankings import from_library
+from .measure_parameters import check_denominator, check_gain, check_level
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
     RankingMeasure,
-    check_denominator,
-    check_gain,
-    check_level,
     parse_measures,
 )
 from .tables import table_of

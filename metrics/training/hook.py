@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.measures import BestThreshold
+from ..core.best_threshold import BestThreshold
 from ..core.options import check_choice, check_whole
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores

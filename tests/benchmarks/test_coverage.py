@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 DOCUMENTED = Path(__file__).resolve().parent.parent.parent / "docs" / "error_bars.md"
 SAMPLES = 300
+NULLS = 400
 CHANCE = 1e-6
 LEAST = binom.ppf(CHANCE, SAMPLES, 0.93) / SAMPLES  # 0.85: of an interval that covers 93 % and more
 
@@ -64,13 +65,29 @@ def test_intervals_of_differences_hold(script):
         assert held >= least
 
 
-def test_systems_that_are_alike_are_seldom_called_different(script):
-    few = cell(script, "f1 .6", 200)._replace(samples=40)
-    most = binom.isf(CHANCE, few.samples, 0.05) / few.samples
-    found = script.test_results(few, ["permutation", "t", "mcnemar"])
+@pytest.mark.parametrize(("test", "kind", "n"), [("t", "f1 .6", 100), ("mcnemar", "share .8", 100)])
+def test_systems_that_are_alike_are_seldom_called_different(script, test, kind, n):
+    drawn = cell(script, kind, n)
+    alike = script.share_called_different(drawn._replace(samples=NULLS), test, "like")
+    assert alike <= binom.isf(CHANCE, NULLS, 0.05) / NULLS
+    assert alike < script.share_called_different(drawn._replace(samples=30), test, "better")
+
+
+def test_a_test_that_is_too_sure_is_found(script, monkeypatch):
+    """Answers of one group taken as independent draws."""
+    grouped = cell(script, "share .8", 10, 0.9)._replace(samples=40)
+    alone = [
+        {name: scores.with_groups(None) for name, scores in drawn.items()} for drawn in grouped.draws("first", "like")
+    ]
+    monkeypatch.setattr(script.Cell, "draws", lambda *_: alone)
+    assert script.share_called_different(grouped, "t", "like") > binom.isf(CHANCE, NULLS, 0.05) / NULLS
+
+
+def test_type_i_error_and_power_are_of_the_tests_that_fit(script):
+    found = script.test_results(cell(script, "f1 .6", 200)._replace(samples=10), ["permutation", "t", "mcnemar"])
     assert list(found) == ["permutation", "t"]  # McNemar's does not fit F1
     for alike, better in found.values():
-        assert alike <= most < better
+        assert alike < better
 
 
 def test_the_population_is_what_it_says(script):
@@ -96,10 +113,31 @@ def test_the_whole_script(script, monkeypatch, capsys):
     assert re.findall("^### .*", told, re.MULTILINE) == [f"### {title}" for title in TITLES]
     for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, and so the same in the documentation
         assert line in documented
-    for title in TITLES:
-        rows = re.findall(r"^\| (.*?) \|", told.split(f"### {title}\n")[1].split("###")[0], re.MULTILINE)
-        shown = re.findall(r"^\| (.*?) \|", documented.split(f"### {title}\n")[1].split("###")[0], re.MULTILINE)
-        assert set(rows) <= set(shown)
 
 
-TITLES = ["Shares", "Intervals", "Intervals with groups", "Intervals of differences", "Paired tests"]
+def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(script):
+    """As many cells in each row, and the same names of rows; numbers are made up here."""
+    args, documented = script.arguments([]), DOCUMENTED.read_text("utf-8")
+    made_up = {
+        script.share_coverage: np.zeros(1),
+        script.mean_coverage: dict.fromkeys(script.INTERVAL_METHODS, 0.0),
+        script.difference_coverage: {"like": 0.0, "better": 0.0},
+        script.test_results: dict.fromkeys(script.TESTS, (0.0, 0.0)),
+    }
+    for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
+        table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
+        text = documented.split(f"### {title}\n")[1].split("###")[0]
+        head, _, *rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\|.*", text, re.MULTILINE)]
+        assert (title, head) == (table.title, table.head)
+        assert [row[:n_names] for row in rows] == [row[:n_names] for row in table.rows]
+        assert {len(row) for row in rows} == {len(head)}
+
+
+# Title -> how many cells name a row.
+TITLES = {
+    "Shares": 2,
+    "Intervals": 1,
+    "Intervals with groups": 3,
+    "Intervals of differences": 1,
+    "Paired tests": 2,
+}

@@ -18,6 +18,9 @@ from qassay.reports.calibration import render_calibrations
 N = 240
 
 
+_WIDER = "the interval is wider than that of the labels alone: the measure does not help here"
+
+
 @pytest.fixture(scope="module")
 def scores():
     answers = [["Rome", "in Rome", "Paris"][row * 7 % 11 % 3] for row in range(N)]
@@ -103,7 +106,7 @@ def test_groups(scores, labels):
     assert found == qassay.calibrate(scores.with_groups(groups), labels)
     assert found.value == single.value and found.interval != single.interval
     few = qassay.calibrate(scores, labels, groups=[row // 24 for row in range(N)])
-    assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: take the interval as rough",)
+    assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: take the interval as rough", _WIDER)
     with pytest.raises(ValueError, match="240 examples are in one group"):
         qassay.calibrate(scores, labels, groups=["a"] * N)
     with pytest.raises(ValueError, match="all labels are of one group"):
@@ -141,6 +144,14 @@ def test_a_measure_of_a_part_of_the_examples():
         qassay.calibrate(scores, {row: 1 for row in range(18)}, "has_answer_f1")
 
 
+def test_labels_needed_where_the_interval_ends_at_1():
+    same = qassay.score("answer_match", ["Rome"] * 300, [["Rome"]] * 300)
+    found = qassay.calibrate(same, [1] * 25 + [None] * 275)
+    now = found.interval[1] - found.interval[0]
+    assert found.interval[1] == 1 and found.labels_needed(now) == 25
+    assert found.labels_needed(0.999 * now) <= 27  # about as many as now
+
+
 def test_labels_needed(scores, labels):
     found = qassay.calibrate(scores, dict(list(labels.items())[:40]), "f1")
     width = found.interval[1] - found.interval[0]
@@ -148,8 +159,8 @@ def test_labels_needed(scores, labels):
     needed = found.labels_needed(0.8 * width)
     assert 50 <= needed <= 90 and found.labels_needed(0.7 * width) > needed
     assert found.labels_needed(0.01) is None
-    for wrong in (0, -1, float("nan"), "0.1", True, None):
-        with pytest.raises(ValueError, match="width must be a number above 0"):
+    for wrong in (0, -1, 1.01, 40, float("nan"), "0.1", True, None):
+        with pytest.raises(ValueError, match="width must be a number above 0 and at most 1, such as 0.05"):
             found.labels_needed(wrong)
 
 
@@ -170,18 +181,31 @@ def test_what_to_label_next(scores, labels):
 
 def test_remarks(scores, labels):
     few = dict(list(labels.items())[:19])
-    assert qassay.calibrate(scores, few).remarks == ("fewer than 20 labels: take the interval as rough",)
+    assert qassay.calibrate(scores, few).remarks == ("fewer than 20 labels: take the interval as rough", _WIDER)
     few = dict(list(labels.items())[:49])
     judged = qassay.calibrate(scores, few, method="rogan_gladen")
     assert judged.remarks == ("fewer than 50 labels: take the interval as rough",)
     everything = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N)])
-    assert everything.remarks == ("every example has a label: the calibrated value is that of the labels",)
-    assert everything.value == everything.labelled and everything.to_next(5) == []
+    assert everything.remarks == ("every example has a label: the calibrated value is the mean of the labels",)
+    assert (everything.value, everything.interval) == (everything.labelled, everything.labelled_interval)
+    assert everything.to_next(5) == []
     same = qassay.score("answer_match", ["Rome"] * 40, [["Rome"]] * 40)
     useless = qassay.calibrate(same, [row % 2 for row in range(30)] + [None] * 10)
-    assert "the measure does not help: the calibrated value is that of the labels" in useless.remarks
+    assert "the measure does not help: the calibrated value is the mean of the labels" in useless.remarks
+    assert useless.interval == useless.labelled_interval and useless.saved == 0
+    for lam in (None, 1):
+        nearly = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N - 1)] + [None], lam=lam)
+        assert nearly.remarks == (
+            "only one example is without a label, so that lambda is 0: the calibrated value is the mean of the labels",
+        )
+        assert nearly.lam == 0 and nearly.interval == nearly.labelled_interval
+    grouped = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N - 9)] + [None] * 9,
+                               groups=[row // 10 for row in range(N)])  # fmt: skip
+    assert "only one group has examples without a label, so that lambda is 0" in grouped.remarks[-1]
     against = qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()})
-    assert against.lam < 0 and against.remarks[0].startswith("the measure is lower where people accept more")
+    assert against.lam < 0 and against.remarks[0].startswith(
+        "the measure is lower where people accept more: lambda is below 0"
+    )
 
 
 def test_all_labels_alike_give_no_interval_without_width(scores):
@@ -189,20 +213,20 @@ def test_all_labels_alike_give_no_interval_without_width(scores):
     assert (found.value, found.interval[1]) == (1, 1) and 0.75 < found.interval[0] < 0.9
     bare = qassay.calibrate(scores, dict.fromkeys(range(20), 1), interval_method="normal")
     assert bare.interval == (1, 1) and (bare.saved, bare.worth, bare.labels_needed(0.1)) == (0, 20, 20)
-    assert "all labels are alike: the normal interval has no width; take auto" in bare.remarks
+    assert "all labels are equal: the normal interval has no width; use auto" in bare.remarks
 
 
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"measure": "total"}, ValueError, "a single example has no total of its own; choose .* those that have: exact_match, f1"),
+        ({"measure": "total"}, ValueError, "total has no value per example; choose one that has: exact_match, f1"),
         ({"measure": "f2"}, ValueError, "no measure 'f2'"),
         ({"measure": []}, ValueError, "measure is empty"),
         ({"method": "ppi++"}, ValueError, "method='ppi[+][+]'"),
         ({"interval_method": "t"}, ValueError, "interval_method='t'"),
         ({"lam": "best"}, ValueError, "lam must be a finite number"),
         ({"lam": float("inf")}, ValueError, "lam must be a finite number"),
-        ({"lam": 1, "method": "rogan_gladen"}, ValueError, "lam belongs to the method ppi"),
+        ({"lam": 1, "method": "rogan_gladen"}, ValueError, "lam is for the method ppi"),
         ({"level": 95}, ValueError, "level must be between 0 and 1"),
         ({"method": "rogan_gladen", "measure": "f1"}, ValueError, "f1 has values between 0 and 1; the method rogan_gladen is for"),
     ],
@@ -234,7 +258,7 @@ def test_what_is_no_scores(scores, labels):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
-    with pytest.raises(ValueError, match="value per example|of its own"):
+    with pytest.raises(ValueError, match="value per example"):
         qassay.calibrate(boxes, [1] * 20)
 
 
@@ -289,16 +313,20 @@ def test_two_systems_with_other_examples(pair):
     found = qassay.calibrate(fewer, given, "exact_match")
     assert found.n == N - 10 and found.n_labelled == len(given["s3"])
     assert found.remarks == (
-        "10 examples of s0 are left out: the other system lacks them",
-        "1 examples have a label of one system only, and count as without",
+        "10 examples of s0 are left out: the other system does not have them",
+        "examples with a label of one system only: 1; they count as unlabelled",
     )
 
 
 def test_two_systems_that_are_refused(pair):
     systems, labels = pair
-    with pytest.raises(ValueError, match="of one system, or a dict of two for their difference; got a dict of 1"):
+    with pytest.raises(
+        ValueError, match="of one system, or a dict of two systems for their difference; got a dict of 1"
+    ):
         qassay.calibrate({"s0": systems["s0"]}, labels)
-    with pytest.raises(ValueError, match="labels must be a dict with those of each system, {'s0': ..., 's3': ...}"):
+    with pytest.raises(
+        ValueError, match="labels must be a dict with the labels of each system, {'s0': ..., 's3': ...}"
+    ):
         qassay.calibrate(systems, labels["s0"])
     with pytest.raises(ValueError, match="rogan_gladen is for one system"):
         qassay.calibrate(systems, labels, method="rogan_gladen")
@@ -324,7 +352,7 @@ def test_how_it_shows_itself(scores, labels):
     lines = str(found).splitlines()
     assert lines[0].split() == ["f1", "by", "itself", f"{found.measured:.4f}"]
     assert lines[2].split()[:3] == ["calibrated,", "PPI++", f"{found.value:.4f}"]
-    assert "96 labels alone" in lines[1] and "narrower than that of the labels: as wide as that of about" in str(found)
+    assert "96 labels alone" in lines[1] and "narrower than the interval of the labels alone; about" in str(found)
     assert ET.fromstring(found._repr_html_()).tag == "div"
     told = json.loads(json.dumps(found.to_dict()))
     assert told["interval"] == list(found.interval) and told["agreement"]["correlation"] == found.agreement.correlation

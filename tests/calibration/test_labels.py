@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from qassay.calibration.labels import label_columns, verdicts_of
@@ -37,6 +38,19 @@ def test_labels_by_id_as_a_list_or_as_a_series(pd):
     assert same(verdicts_of({**SOME, "q0": np.float32(0.25)}, IDS), [0.25, *EXPECTED[1:]])
 
 
+def test_labels_in_data_frames(pd):
+    frame = pd.DataFrame({"id": [*SOME, "q12"], "label": [*SOME.values(), None]})
+    assert same(verdicts_of(frame, IDS)) and same(verdicts_of(pa.Table.from_pandas(frame), IDS))
+    assert same(verdicts_of(frame.rename(columns={"id": "uid"}), IDS, {"ids": "uid"}))
+    with pytest.raises(ValueError, match="labels: no column is known to hold the ids; it has: who, label"):
+        verdicts_of(frame.rename(columns={"id": "who"}), IDS)
+
+
+def test_nan_of_pandas_is_no_label(pd):
+    assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))
+    assert same(verdicts_of(pd.Series([*SOME.values(), None, None], dtype=float), IDS))
+
+
 def test_positions_and_numbers_are_ids_too(pd):
     assert same(verdicts_of({row: row % 2 for row in range(12)}, range(14)))
     assert same(verdicts_of({str(row): row % 2 for row in range(12)}, range(14)))
@@ -60,6 +74,10 @@ def test_labels_in_files(put):
     named = put("g.csv", f"uid,label,right\n{lines.replace(',', ',5,')}")
     assert same(verdicts_of(named, IDS, {"labels": "right"}))
     assert label_columns(["a=b"], None) == (["a=b"], {})
+    with pytest.raises(
+        ValueError, match="'labels=right' is of the file of labels; name the file too, v.csv:labels=right"
+    ):
+        label_columns(["labels=right"], "v.csv")
 
 
 @pytest.mark.parametrize(
@@ -94,9 +112,9 @@ def test_labels_that_are_refused(labels, error, message):
 def test_two_verdicts_of_one_example(pd):
     keys, values = [*SOME, "q3"], [*SOME.values(), 1]
     assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both say the same
-    with pytest.raises(ValueError, match="example 'q3' has two verdicts that differ, 1 and 0; give one, or their mean"):
+    with pytest.raises(ValueError, match="example 'q3' has two different verdicts, 1 and 0; give one, or their mean"):
         verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
-    with pytest.raises(ValueError, match="example '1' has two verdicts that differ"):  # 1 and "1" are one id
+    with pytest.raises(ValueError, match="example '1' has two different verdicts"):  # 1 and "1" are one id
         verdicts_of({**{row: row % 2 for row in range(12)}, "1": 0}, range(14))
 
 
@@ -123,9 +141,11 @@ def test_names_of_columns_that_are_refused(put):
     path = put("labels.csv", "id,label\nq0,1\n")
     with pytest.raises(ValueError, match="there is no column 'rihgt'"):
         verdicts_of(path, IDS, {"labels": "rihgt"})
-    with pytest.raises(ValueError, match="no role 'references' of columns of a file of labels; there are: ids, labels"):
+    with pytest.raises(
+        ValueError, match="a file of labels has no role 'references' for a column; the roles are: ids, labels"
+    ):
         verdicts_of(path, IDS, {"references": "right"})
-    with pytest.raises(TypeError, match="columns are those of a file of labels"):
+    with pytest.raises(TypeError, match="columns are for a file of labels"):
         verdicts_of(SOME, IDS, {"labels": "right"})
     with pytest.raises(ValueError, match="must be FILE:ROLE=NAME with one of the roles: ids, labels"):
         label_columns(["labels:references=right"], "labels.csv")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay.calibration import labels
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
 FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
@@ -57,6 +58,46 @@ def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     text = run("calibrate", *FILES, "--labels", LABELS, "--next", "2", "--width", "0.01")
     assert f"to label next: {' '.join(one.to_next(2))}\n" in text
     assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
+
+
+def test_a_width_in_per_cent(run, fail, tree):
+    text = run("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
+    plain = run("calibrate", *FILES, "--labels", LABELS, "--width", "0.15")
+    (line,) = (line for line in plain.splitlines() if "0.15 wide" in line)
+    assert line.replace("0.15 wide", "15 wide") in text
+    found = tree("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
+    assert found["width"] == 0.15 and found["labels_needed"]["exact_match"] > 40
+    assert "--width must be above 0 and at most 1; got 40" in fail(
+        "calibrate", *FILES, "--labels", LABELS, "--width", "40"
+    )
+    told = fail("calibrate", *FILES, "--labels", LABELS, "--width", "101", "--percent")
+    assert "--width must be in per cent, because of --percent, above 0 and at most 100; got 101" in told
+
+
+def test_missing_predictions_are_told(run, tree, put):
+    answers = json.loads(FILES[1].read_text("utf-8"))
+    answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
+    text = run("calibrate", FILES[0], answers, "--labels", LABELS)
+    assert "2 without a prediction: scored 0" in text
+    assert tree("calibrate", FILES[0], answers, "--labels", LABELS)["notes"] == run_notes(text)
+
+
+def run_notes(text):
+    return [line.strip() for line in text.splitlines() if "without a prediction" in line]
+
+
+def test_runs_are_refused(fail):
+    told = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
+    assert "labels are of the answers of one run; give the file of one run, without run_id" in told
+
+
+def test_a_name_of_another_format_is_refused(fail, run, tmp_path):
+    for command in (("calibrate", *FILES, "--labels", LABELS), ("score", *FILES)):
+        path = tmp_path / "out.pdf"
+        told = fail(*command, "--output", path)
+        assert f"--output {path}: the name must end with one of: .html" in told and not path.exists()
+    run("score", *FILES, "--format", "table", "--output", path)
+    assert "exact" in path.read_text("utf-8")
 
 
 def test_every_format(run, tmp_path):
@@ -121,8 +162,19 @@ def test_bad_input(fail, put, tmp_path):
     told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
     assert "got 2 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
-    assert "width must be a number above 0" in fail("calibrate", *FILES, "--labels", LABELS, "--width", "0")
+    assert "--width must be above 0 and at most 1; got 0" in fail(
+        "calibrate", *FILES, "--labels", LABELS, "--width", "0"
+    )
     assert "invalid choice" in fail("calibrate", *FILES, "--labels", LABELS, "--method", "ppi2")
     assert "--output" in fail("calibrate", *FILES, "--labels", LABELS, "--output", LABELS)
     assert "must be FILE:ROLE=NAME" in fail("calibrate", *FILES, "--labels", LABELS, "--columns", "labels:id=x")
     assert "unrecognized arguments: --by" in fail("calibrate", *FILES, "--labels", LABELS, "--by", "language")
+
+
+def test_labels_are_read_once(run, monkeypatch):
+    read = []
+    placed = labels._placed
+    monkeypatch.setattr(labels, "_placed", lambda *arguments: [read.append(arguments[2]), placed(*arguments)][1])
+    both = (FILES[0], FOLDER / "small_model.json", FILES[1])
+    run("calibrate", *both, "--labels", LABELS, "--labels", LABELS, "--measures", "exact_match", "f1")
+    assert read == [f"{LABELS}: "] * 2  # not again for each system and for their difference

@@ -131,6 +131,22 @@ def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
     assert [one["measure"] for one in tree["differences"]] == ["map"]
 
 
+def test_remarks_on_slices_that_were_not_asked_for_are_in_the_report_only(run, tree, tmp_path):
+    path = tmp_path / "report.json"
+    few = ("--permutations", "50", "--resamples", "20")
+    printed = tree("compare", *PAIR, *few, "--report", path)["remarks"]
+    reported = json.loads(path.read_text(encoding="utf-8"))["remarks"]
+    of_slices = [line for line in reported if line not in printed]
+    assert any(line.startswith("in question_word: few examples") for line in of_slices)
+    assert any(" tests by answer_type with 50 permutations: " in line for line in of_slices)
+    assert not any(line.startswith("in ") or " by " in line for line in printed)
+    assert printed == tree("compare", *PAIR, *few)["remarks"]
+    asked = tree("compare", *PAIR, *few, "--by", "question_word", "--report", path)["remarks"]
+    assert asked == json.loads(path.read_text(encoding="utf-8"))["remarks"] and any(
+        "question_word" in line for line in asked
+    )
+
+
 def test_no_fewer_examples_are_needed_than_a_test_of_signs_takes(tree):
     folder = SAMPLES / "factoid"
     report = tree("compare", folder / "gold.json", folder / "careful.json", folder / "hasty.json")

@@ -91,7 +91,7 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     in_memory = list(csv.DictReader(path.open())) if gold else None
     if in_memory:
         scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
-        assert scores.by_run(["exact_match"]) == expected.by_run(["exact_match"])
+        assert scores.run_values(["exact_match"]) == expected.run_values(["exact_match"])
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
@@ -117,7 +117,7 @@ def test_a_column_of_runs_is_for_tables_of_every_kind(tree, put, tmp_path, form)
 def test_runs_of_files_in_python(files, expected):
     gold, model, _ = files
     found = qassay.score_files(gold, {"model": model.removeprefix("model=").split(",")})["model"]
-    assert found.by_run(["f1"]) == expected.by_run(["f1"]) and isinstance(found, qassay.Runs)
+    assert found.run_values(["f1"]) == expected.run_values(["f1"]) and isinstance(found, qassay.Runs)
 
 
 def test_what_are_no_runs_is_refused(files, put, fail):
@@ -152,6 +152,74 @@ def test_runs_without_ids_need_the_same_number_of_rows(put, fail):
     )
 
 
+@pytest.mark.parametrize(
+    "column, arguments, told",
+    [
+        ("gold", (), "gold: the question 'q1' has 'yes' in the run seed1 and 'no' in the run seed2"),
+        ("weight", (), "weight: the question 'q1' has '1' in the run seed1 and '2' in the run seed2"),
+        ("kind", ("--groups", "kind"), "kind: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2"),
+        (
+            "title",
+            ("--groups", "article"),
+            "title: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2",
+        ),
+        ("kind", ("--by", "kind"), "kind: the question 'q1' has 'a' in the run seed1 and 'b' in the run seed2"),
+        ("kind", (), ""),
+    ],
+)
+def test_runs_of_a_gold_table_have_the_same_gold_groups_and_weights(put, run, fail, column, arguments, told):
+    cells = {"gold": ("yes", "no"), "weight": ("1", "2")}.get(column, ("a", "b"))
+    fixed = {"gold": "yes", "kind": "a"} | ({"title": "a"} if column == "title" else {})
+    rows = [
+        {"id": f"q{n}", "prediction": "yes", **fixed, column: cells[n == 1 and seed == "seed2"], "seed": seed}
+        for seed in ("seed1", "seed2")
+        for n in range(3)
+    ]
+    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
+    call = ("score", path, "--columns", "run_id=seed", *arguments)
+    assert told in (fail if told else run)(*call)
+    if told and not arguments:
+        with pytest.raises(ValueError, match=told):
+            qassay.score("answer_match", rows, columns={"run_id": "seed"})
+
+
+def test_a_judgement_is_the_same_in_all_runs(put, fail):
+    rows = "q,a,1,.5,1\nq,b,0,.6,1\nq,a,1,.5,2\nq,b,1,.6,2\n"
+    path = put("ranked.csv", "query,document,label,score,seed\n" + rows)
+    told = fail("score", path, "--columns", "run_id=seed")
+    assert "label: the question 'q' has '0' in the run 1 and '1' in the run 2" in told
+    gold = put("all.csv", table("id", "prediction", "gold", "seed"))
+    told = fail("score", gold, put("more.csv", "id,prediction\n"), "--columns", "all.csv:run_id=seed")
+    assert "a gold file with several runs is scored alone" in told
+
+
+@pytest.mark.parametrize("with_gold", [True, False])
+def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree, run, files, expected, with_gold):
+    rows = [
+        {"id": f"q{place}", **({"gold": "yes"} if with_gold else {}), "seed": seed, "a": "yes" if place in right else "no",
+         "b": "yes"}
+        for seed, right in RIGHT.items() for place in range(12)
+    ]  # fmt: skip
+    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
+    paths = [path] if with_gold else [files[0], path]
+    named = ("--columns", "run_id=seed", "predictions=a", "predictions=b")
+    found = tree("compare", *paths, *named, "--measures", "exact_match")["systems"]
+    assert list(found) == ["a", "b"] and found["b"]["values"]["exact_match"] == 1
+    assert found["a"]["values"]["exact_match"] == pytest.approx(expected["exact_match"])
+    found = tree("score", *paths, *named, "--measures", "exact_match")["systems"]
+    assert [of["runs"]["exact_match"]["runs"] for of in found.values()] == [3, 3]
+    found = tree("score", files[0], path, files[2], "--columns", "all.csv:run_id=seed",
+                 "all.csv:predictions=a", "all.csv:predictions=b")["systems"]  # fmt: skip
+    assert list(found) == ["all/a", "all/b", "other"]
+    if with_gold:
+        with pytest.raises(
+            ValueError, match="2 systems, but one is scored; score each with columns={'predictions': 'a'}"
+        ):
+            qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": ["a", "b"]})
+        one = qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": "a"})
+        assert one["exact_match"] == pytest.approx(expected["exact_match"])
+
+
 QUESTIONS = [("q1", "q2", "q3"), ("q1", "q2", "q4")]
 
 
@@ -183,3 +251,27 @@ def test_one_file_has_a_name_too(files, put, tree, fail):
     assert list(tree("score", gold, f"mine={with_comma}")["systems"]) == ["mine"]
     assert "mine=none.json" in fail("score", gold, "mine=none.json")
     assert "two systems are called mine" in fail("score", gold, f"mine={other}", f"mine={with_comma}")
+
+
+def test_runs_that_lack_questions_or_have_others_are_named(put, run, files):
+    gold, whole = files[0], files[2]
+    half = put("half.json", {f"q{n}": "yes" for n in range(5)} | {"z1": "yes", "z2": "no"})
+    told = run("score", gold, f"m={whole},{half}")
+    assert "7 without a prediction: scored 0 (by run: half 7)" in told
+    assert "2 predicted under an id that no gold answer has: left out (by run: half 2)" in told
+    assert "(by run:" in run("compare", gold, f"m={whole},{half}", whole)
+    both = run("score", gold, f"m={half},{put('other_half.json', half.read_text())}")
+    assert "7 without a prediction: scored 0\n" in both and "by run" not in both
+    qrels = put("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\n")
+    runs = [put(f"r{n}.run", f"q1 Q0 d1 1 2.0 t\n{q} Q0 d2 1 1 t\n") for n, q in enumerate(("q2", "q9"))]
+    told = run("score", qrels, f"m={runs[0]},{runs[1]}")
+    assert "1 judged, but not in the run: scored 0 (by run: r1 1)" in told
+    assert "1 in the run, but not judged: left out (by run: r1 1)" in told
+
+
+def test_the_measure_of_pass_at_k_is_named(run, tree, files):
+    line = "pass@k and majority@k: an answer is right by exact_match"
+    assert line in run("score", *files, "--measures", "f1", "--pass-at", 1)
+    assert line not in run("score", *files)
+    systems = tree("score", *files, "--majority-at", 1)["systems"]
+    assert systems["model"]["right_by"] == "exact_match" and "right_by" not in systems["other"]

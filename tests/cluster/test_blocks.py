@@ -8,8 +8,9 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
-from qassay.cluster.partial_sums import PartialSums, id_keys
-from qassay.core.streaming import RowGroups
+from qassay.cluster.buckets import id_keys
+from qassay.cluster.partial_sums import PartialSums
+from qassay.core.row_groups import RowGroups
 from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking.row_groups import ROW_GROUPS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.cluster import buckets
 from qassay.cluster import exact_sums as exact_sums_module
-from qassay.cluster import partial_sums
+from qassay.cluster.buckets import BUCKET_BITS, id_keys
 from qassay.cluster.exact_sums import exact_sums, total_sums
-from qassay.cluster.partial_sums import BUCKET_BITS, PartialSums, id_keys
+from qassay.cluster.partial_sums import PartialSums
 from qassay.core.measures import SumMeasure, exact_sum
 from qassay.registry import FAMILIES
 
@@ -169,7 +170,7 @@ def test_examples_of_a_group_stay_together():
 
 @pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
-    monkeypatch.setattr(partial_sums, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
+    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
     pool, rng = scores(40), np.random.default_rng(0)
     measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
     for run in range(runs):
@@ -197,7 +198,7 @@ def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
         return found["f1"]
 
     assert counted() == len({label for label, w in zip(labels, whole.weights, strict=True) if w > 0}) == 2000
-    monkeypatch.setattr(partial_sums, "_MOST_GROUPS", 500)
+    monkeypatch.setattr(buckets, "_MOST_GROUPS", 500)
     assert counted() == pytest.approx(2000, rel=4 / math.sqrt(500)) and counted() != 2000
 
 
@@ -370,7 +371,7 @@ def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
         qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9),
     )
     expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
-    monkeypatch.setattr(partial_sums, "ROWS_TOGETHER", 7)
+    monkeypatch.setattr(buckets, "ROWS_TOGETHER", 7)
     monkeypatch.setattr(exact_sums_module, "ROWS_TOGETHER", 7)
     for one, before in zip((whole, labels), expected, strict=True):
         found = PartialSums.of(one, n_resamples=9)
@@ -436,6 +437,10 @@ def test_sums_take_the_names_that_scores_take():
     assert sums["f1"] == scored["f1"] and sums["em"] == scored["em"]
     assert sums.summary("em") == sums.summary(["EM"]) == scored.summary("em")
     assert list(sums.interval(names="em")) == ["exact_match"]
+    by_name = sums.interval(level=0.9, n_resamples=20, seed=3, names=["f1"], method="percentile")
+    assert sums.interval(0.9, 20, 3, ["f1"], "percentile") == by_name  # the order of `Scores.interval`
+    with pytest.raises(TypeError, match="n_resamples"):
+        sums.interval(0.9, ["f1"])
     assert list(PartialSums.of(scored, "em").measures) == ["exact_match"]
     with pytest.raises(KeyError, match="no measure 'f2'"):
         sums["f2"]

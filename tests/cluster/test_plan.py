@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import datasets, files, groups, results
+from qassay.cluster import datasets, files, results, shuffled_rows
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -320,7 +320,7 @@ class DeadlyJudgements:
 def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
     ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
     marker = tmp_path / "marker"
-    monkeypatch.setattr(groups, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
+    monkeypatch.setattr(shuffled_rows, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
     found = ranked(1200)
     assert marker.exists()
     same(found, ranked_here())
@@ -487,10 +487,10 @@ def test_grouped_rows_are_not_shuffled():
 
 def test_parts_by_size(monkeypatch):
     rows = blocks(RUN, 1000)
-    assert groups.default_partitions(datasets.count_of(rows)) == 1
-    assert groups.default_partitions(datasets.count_of(rows.map_batches(lambda block: block))) == 16
-    monkeypatch.setattr(groups, "_PARTITION_ROWS", 1000)
-    assert groups.default_partitions(datasets.count_of(rows)) == 4
+    assert shuffled_rows.default_partitions(datasets.count_of(rows)) == 1
+    assert shuffled_rows.default_partitions(datasets.count_of(rows.map_batches(lambda block: block))) == 16
+    monkeypatch.setattr(shuffled_rows, "_PARTITION_ROWS", 1000)
+    assert shuffled_rows.default_partitions(datasets.count_of(rows)) == 4
 
 
 # --- small data -----------------------------------------------------------------------------------------------------

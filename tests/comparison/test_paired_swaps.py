@@ -243,8 +243,10 @@ def test_the_variance_is_the_jackknife_of_differences_scored_anew(make, grouped)
     without = np.array([case.drawn(np.flatnonzero(groups != unit).tolist()) for unit in units])
     values = [scores.summary(case.measures) for scores in case.systems().values()]
     variances = (len(units) - 1) / len(units) * ((without - case.observed()) ** 2).sum(axis=0)
+    systems = case.systems().values()
     found = differences_without(pairs, case.measures)
     for name, variance in zip(case.measures, variances, strict=True):
+        variance += sum(scores.measures[name].edge_variance(scores.rows, np.ones(13)) for scores in systems)
         spread = difference_spread(pairs, name, found[name], tuple(value[name] for value in values), np.zeros(0))
         assert spread.spread.variance == pytest.approx(variance, rel=1e-9), name
         assert spread.n_units == len(units)

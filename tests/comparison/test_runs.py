@@ -46,7 +46,7 @@ def test_the_value_is_the_mean_over_runs(runs):
     apart = [part.summary() for part in PARTS]
     for name, value in runs.summary().items():
         assert value == pytest.approx(np.mean([summary[name] for summary in apart]), abs=1e-15), name
-    assert list(runs.by_run(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
+    assert list(runs.run_values(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
     assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
     assert repr(runs).startswith("<3 runs: Scores of 12 examples: exact_match=0.4444")
 
@@ -87,7 +87,7 @@ def test_each_run_comes_back(runs):
 
 
 def test_names_of_runs_are_those_of_a_dict():
-    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).by_run(["f1"])) == ["seed 7", "seed 8"]
+    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).run_values(["f1"])) == ["seed 7", "seed 8"]
 
 
 # Both levels.
@@ -158,8 +158,34 @@ def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated
     assert hits >= 35  # of 40; 25 without the variance by run
 
 
+@pytest.mark.parametrize("case", ["noise only", "all right", "macro", "groups", "a run without examples"])
+def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
+    rng = np.random.default_rng(7)
+    if case == "macro":
+        gold = list("abc") * 12
+        given = [[g if rng.random() < 0.7 else "b" for g in gold] for _ in range(4)]
+        found = qassay.runs([qassay.score("label_metrics", labels, gold) for labels in given])
+    elif case == "a run without examples":
+        parts = [numbers(rng.random(9)) for _ in range(3)]
+        found = qassay.runs([*parts, dataclasses.replace(parts[0], columns={"x": np.full(9, np.nan)})])
+    else:
+        n, n_runs = (6, 2) if case == "all right" else (40, 2)
+        right = np.full((n, n_runs), case == "all right") | (rng.random((n, n_runs)) < 0.6)
+        if case == "noise only":
+            right[:, 1] = right[::-1, 0]  # runs of the same value: they differ less than noise explains
+            right[0, 1] = not right[0, 1]
+        found = qassay.runs(
+            [qassay.score("answer_match", ["x" if r else "y" for r in run], ["x"] * n) for run in right.T]
+        )
+        found = found.with_groups([row // 4 for row in range(n)]) if case == "groups" else found
+    widths = {name: high - low for name, (low, high) in found.interval().items()}
+    assert found.expected_width() == pytest.approx(widths, rel=1e-9)
+    if case != "a run without examples":
+        assert found.expected_width(found.n_runs, len(found)) == pytest.approx(widths, rel=1e-9)
+
+
 def test_the_percentile_method_is_for_one_run(runs):
-    with pytest.raises(ValueError, match="over other runs too; leave the method out, or take the interval of each run"):
+    with pytest.raises(ValueError, match="over other runs too; omit the method, or take the interval of each run"):
         runs.interval(method="percentile")
 
 
@@ -210,6 +236,8 @@ def test_differences_are_over_other_questions_and_other_runs():
         inverse += (of.deviation**2 / system.n_runs) ** 2 / (system.n_runs - 1)
     degrees = variance**2 / inverse
     assert difference.p_value == pytest.approx(2 * t.sf(abs(difference.difference) / variance**0.5, degrees), rel=1e-6)
+    assert difference.test == "t over runs" and not difference.is_least(10_000)
+    assert difference.to_dict()["test"] == "t over runs"
     assert "over_runs" in difference.cautions and "other questions and other runs" in found.remarks[-1]
     low, high = difference.interval
     assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
@@ -306,7 +334,7 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
     with pytest.raises(ValueError, match="pass@4 needs 4 runs or more; there are 3"):
         runs.pass_at([1, 4])
     with pytest.raises(
-        ValueError, match="f1 has values between right and wrong; pass@k and majority@k need 0 or 1, such as exact"
+        ValueError, match="f1 has values between 0 and 1; pass@k and majority@k need 0 or 1, such as exact"
     ):
         runs.pass_at(1, "f1")
     for wrong in (0, 1.5, True):
@@ -314,7 +342,7 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
             runs.pass_at(wrong)
     with pytest.raises(ValueError, match="ks is empty"):
         runs.majority_at([])
-    with pytest.raises(ValueError, match="no measure is right or wrong"):
+    with pytest.raises(ValueError, match="no measure is 0 or 1 for each answer"):
         qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
 
 
@@ -353,6 +381,13 @@ def test_runs_with_different_questions_are_refused_and_counted():
             ValueError, match="run 1 lacks 1 of 13, such as 'z'; run 2 lacks 12 of 13, .*; no question is in all"
         ):
             qassay.runs([PARTS[0], other], common=common)
+
+
+def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
+    gold = {"q1": ["Paris"], "q2": ["Rome"]}
+    answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
+    found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
+    assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 
 def test_runs_that_are_no_runs_of_one_system():

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
-from qassay.core.measures import BestThreshold, GeometricMean, Mean
+from qassay.comparison.remarks import SliceRemark
+from qassay.core.best_threshold import BestThreshold
+from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 
 FAST = settings(max_examples=25, deadline=None)
@@ -253,3 +256,12 @@ def test_usual_measures_of_a_family():
     every = qassay.compare(systems, measures="all", **FEW)
     assert {one.measure for one in found.differences} < {one.measure for one in every.differences}
     assert every.to_dict() == compare_scores(systems, **FEW).to_dict()
+
+
+def test_a_remark_on_a_slice_keeps_its_slice():
+    first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
+    found = compare_scores({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
+    of_slices = [line for line in found.remarks if isinstance(line, SliceRemark)]
+    assert of_slices and {line.of_slice for line in of_slices} == {"half"}
+    assert [line.of_slice for line in pickle.loads(pickle.dumps(of_slices))] == ["half"] * len(of_slices)
+    assert any("equal" in line for line in set(found.remarks) - set(of_slices))

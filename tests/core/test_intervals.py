@@ -20,3 +20,21 @@ def test_a_curve_at_a_bound_says_as_much_as_its_positives(positives, low):
     scores = qassay.score("average_precision", list(range(len(labels)))[::-1], labels)
     found = scores.interval()["average_precision"]
     assert found == pytest.approx((low, 1.0), abs=0.01)
+
+
+def test_groups_of_one_among_the_examples_of_a_measure_change_nothing_there():
+    answers, golds = ["a"] * 60 + ["", "x"] * 10, [["a"], ["b"]] * 30 + [[]] * 20
+    plain = qassay.score("answer_match", answers, golds)
+    grouped = plain.with_groups([place // 6 for place in range(60)] + [*range(100, 120)])
+    for method in ("auto", "percentile"):
+        own, of_all = (scores.interval(method=method) for scores in (grouped, plain))
+        assert own["no_answer_f1"] == of_all["no_answer_f1"] and own["f1"] != of_all["f1"]
+    assert list(own) == list(of_all)
+
+
+def test_groups_that_are_alike_say_no_more_than_so_many_examples():
+    golds, answers = ["a", "b", "b", "c"] * 5, ["a", "b", "c", "a"] * 5
+    scores = qassay.score("label_metrics", answers, golds).with_groups([place // 4 for place in range(20)])
+    found = scores.interval(names=["accuracy", "macro_f1"])
+    widths = {name: high - low for name, (low, high) in found.items()}
+    assert widths["macro_f1"] > 0.9 * widths["accuracy"]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.measures import BestThreshold, Mean, Scaled, ShareAtLeast, exact_sum
+from qassay.core.best_threshold import BestThreshold
+from qassay.core.measures import Mean, Scaled, ShareAtLeast, exact_sum
 from qassay.core.options import Options
 from qassay.core.scores import Scores
 

@@ -17,7 +17,7 @@ from qassay.core.signatures import options_of_signature, split_signature
 from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
-from qassay.retrieval_ranking.measures import AP_DENOMINATORS
+from qassay.retrieval_ranking.measure_parameters import AP_DENOMINATORS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 from qassay.semantic_answer_similarity.scoring import DEFAULT_MODEL, LiteScorer
 

@@ -53,6 +53,11 @@ def test_a_tab_that_fails_is_emptied_and_the_others_are_filled(monkeypatch):
     assert app._filled("Slices", app.Tab([None], lambda analysis: [analysis]), "analysis") == ["analysis"]
 
 
+def test_the_sample_shown_first_offers_its_groups(app_server):
+    (groups,) = [box for box in app_server.demo.blocks.values() if getattr(box, "elem_id", None) == "groups"]
+    assert [value for _, value in groups.choices][:3] == ["", "article", "paragraph"]
+
+
 def test_what_visitors_first_see_is_made_once():
     assert app.first_analysis() is app.first_analysis()
     assert app.first_analysis().systems == ["small_model", "large_model"]

@@ -162,7 +162,10 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
 def test_groups_of_the_gold_file_are_offered_and_used(page, score):
     groups = page[2]["look"](None, *form(gold=GOLD, systems=[SMALL]))[2]
     assert [value for _, value in groups.choices][:4] == ["", "article", "paragraph", "title"]
-    assert [value for _, value in page[2]["look"](None, *form(gold=GOLD))[2].choices] == [""]  # it lacks a system
+    assert page[2]["look"](None, *form(gold=GOLD))[2].choices == groups.choices, "before there is a system"
+    assert [value for _, value in page[2]["look"](None, *form(gold=SMALL))[2].choices] == [""]
+    cleared = page[2]["look"](sample_analysis("answers"), *form())[2]
+    assert [value for _, value in cleared.choices][:3] == ["", "article", "paragraph"], "of the sample that is shown"
     analysis, html, message, _ = score(gold=GOLD, systems=[SMALL], groups="article", interval_method="percentile")
     assert (
         message == "" and "over 11 groups by article (few: under 30)" in html and "percentiles of the bootstrap" in html

@@ -1,0 +1,69 @@
+"""Marks of intervals that may be too narrow, and of measures without an interval."""
+
+import json
+
+import pytest
+
+import qassay
+from qassay.reports.interval_text import groups_text
+from qassay.reports.values import build_report
+from qassay.reports.values_text import render
+
+FEW = "rests on few {}, so that the interval may be too narrow: {}"
+
+
+def remarks_of(scores, *measures, **settings):
+    return build_report({"a": scores}, {}, measures, n_resamples=20, **settings).remarks
+
+
+def test_two_large_groups_among_forty_are_few():
+    sizes = [500, 460] + [1] * 40
+    labels = [group for group, size in enumerate(sizes) for _ in range(size)]
+    scores = qassay.score("answer_match", (["yes"] * 3 + ["no"]) * 250, [["yes"]] * 1000).with_groups(labels)
+    found = scores.interval(names=["exact_match"])["exact_match"]
+    assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40))
+    assert found.degrees < 10 and found.rests_on_few
+    for method in ("auto", "percentile"):
+        report = build_report({"a": scores}, {}, ["exact_match"], n_resamples=20, interval_method=method)
+        assert groups_text(report) == "42 groups (few: as unequal as 2)"
+        assert report.systems["a"]["exact_match"].is_few
+    assert remarks_of(scores, "exact_match") == [FEW.format("groups", "exact_match")]
+    assert "42 groups" not in str(remarks_of(scores.with_groups(None), "exact_match"))
+    even = scores.with_groups([row % 42 for row in range(1000)])
+    assert groups_text(build_report({"a": even}, {}, ["exact_match"])) == "42 groups"
+    assert remarks_of(even, "exact_match") == []
+
+
+@pytest.mark.parametrize("percent", [False, True])
+def test_a_class_of_fewer_than_five_is_marked_even_if_it_is_never_found(percent):
+    gold = ["a"] * 60 + ["b"] * 40
+    predicted = [label if row % 5 else "ab"[label == "a"] for row, label in enumerate(gold)]
+    for rare, told in ((4, [FEW.format("examples", "macro_f1")]), (5, [])):
+        scores = qassay.score("label_metrics", predicted + ["a"] * rare, gold + ["rare"] * rare)
+        assert scores.interval(names=["macro_f1"])["macro_f1"].rarest == rare
+        assert remarks_of(scores, "accuracy", "macro_f1", percent=percent) == told
+
+
+@pytest.mark.parametrize(("positives", "few"), [(9, True), (12, False)])
+def test_curves_with_few_positives_are_marked(positives, few):
+    labels = [1] * positives + [0] * 60
+    found = qassay.score("average_precision", [row * 7 % 11 for row in range(len(labels))], labels)
+    assert remarks_of(found, "average_precision") == [FEW.format("examples", "average_precision")] * few
+
+
+def test_equal_values_without_bounds_have_no_interval():
+    ids = [f"q{row}" for row in range(12)]
+    run, judged = {key: {"d1": 1.0, "d2": 0.5} for key in ids}, {key: {"d1": 3} for key in ids}
+    scores = qassay.score("retrieval_ranking", run, judged, measures=["mrr", "dcg@10"])
+    assert scores.interval(names=["dcg@10"])["dcg@10"].method == "none"
+    result = scores.result(level=0.95)
+    assert "dcg@10" in result and "mrr_low" in result and not {"dcg@10_low", "dcg@10_high"} & {*result}
+    json.dumps(result, allow_nan=False)
+    report = build_report({"a": scores}, {}, ["dcg@10"])
+    assert report.remarks == ["no interval, as all values are equal: dcg@10"]
+    assert json.loads(render(report, "json"))["systems"]["a"]["methods"] == {"dcg@10": ""}
+
+
+def test_what_rests_on_nothing_has_no_ends():
+    result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(level=0.95)
+    assert result["no_answer_exact_match"] == 0.0 and "no_answer_exact_match_low" not in result
