@@ -17,7 +17,7 @@ import numpy as np
 from ..core.arrow import mixed
 from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.groups import Groups, refusal_of_one_group
+from ..core.groups import Groups
 from ..core.intervals import (
     INTERVAL_METHODS,
     Interval,
@@ -500,12 +500,3 @@ class PartialSums:
     def _value(self, name: str) -> float | int:
         measure = self.measures[name]
         return number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))
-
-
-def require_several_groups(parts: Iterable[PartialSums]) -> None:
-    """Refuse examples that are all in one group, from which nothing can be estimated."""
-    parts = list(parts)
-    keys = {key for part in parts if part.groups is not None for key in part.groups[""][:2].tolist()}
-    size = sum(map(len, parts))
-    if len(keys) == 1 and size > 1:
-        raise refusal_of_one_group(size, "")

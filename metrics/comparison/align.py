@@ -118,8 +118,7 @@ def _refuse_other_groups(systems: Mapping[str, Scores], called: str) -> None:
                 f"example {shown(identifier)} is in group {shown(one)} in {first_name} and in group {shown(other)} in {name}; "
                 f"give both {called} the same groups"
             )
-    if first.groups is not None:
-        first.groups.require_several()
+    first.require_several_groups()
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
