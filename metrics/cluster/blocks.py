@@ -37,7 +37,7 @@ class Job:
     """What a worker has to know; `columns` are those of the metric -> of the data set.
 
     `here`: there are no workers, all rows are in the process that asks. `gold_groups`: the column of groups in gold data that
-    are apart from the rows, where it is not in the rows.
+    are apart from the rows; where the rows have it too, gold data may lack it.
     """
 
     metric: str

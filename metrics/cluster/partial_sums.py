@@ -368,9 +368,9 @@ class PartialSums:
     def interval(
         self,
         level: float = 0.95,
-        names: Iterable[str] | str | None = None,
         n_resamples: int | None = None,
         seed: int | None = None,
+        names: Iterable[str] | str | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.

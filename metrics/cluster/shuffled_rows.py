@@ -35,7 +35,9 @@ def with_group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has
     """The job with the columns of a family whose examples have several rows -> those of the data set, or of gold data."""
     there, given = list(types_of(rows)), dict(given or {})
     roles = job.groups.roles_of(given, has_gold)
-    in_gold = given.pop("groups") if not has_gold and given.get("groups", there[0]) not in there else None
+    in_gold = None if has_gold else given.get("groups")
+    if in_gold not in (None, *there):
+        del given["groups"]
     check_columns(used_columns(dataclasses.replace(job, columns=given)), there, "the data set")
     return dataclasses.replace(job, columns=job.groups.all_columns(there, given, job.by, roles), gold_groups=in_gold)
 
@@ -66,7 +68,7 @@ def score_groups(
     whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
     if gold_rows is not None:
         kinds = types_of(gold_rows)
-        gold_columns = groups.gold_columns(list(kinds), job.gold_groups)
+        gold_columns = groups.gold_columns(list(kinds), job.gold_groups, "groups" in job.columns)
         whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
     kind = groups.item_kind(types, job.columns)
     is_here = isinstance(rows, LocalRows)
@@ -82,7 +84,7 @@ def score_groups(
             partitions = default_partitions(count)
         moved = rows.map_batches(plain_block, fn_args=(job, kind), **whole_blocks)
         if gold_rows is not None:
-            group_type = kinds[job.gold_groups] if job.gold_groups is not None else None
+            group_type = kinds[gold_columns["groups"]] if "groups" in gold_columns else None
             schema = groups.joined_schema(types, used_columns(job), group_type)
             own = gold_rows.map_batches(groups.gold_to_join, fn_args=(gold_columns, schema), **whole_blocks)
             moved = moved.map_batches(groups.rows_to_join, fn_args=(schema,), **whole_blocks).union(own)
@@ -149,4 +151,4 @@ def _gold_of(job: Job, gold: Any, join: str) -> tuple["pa.Table | None", Any]:
         gold = pa.concat_tables([table for table in blocks_of(gold) if table.num_rows])
     elif join == "key":
         raise ValueError(f"{job.groups.why_gold_rows}, not {describe(gold)[:40]}")
-    return job.groups.gold_table(gold, job.gold_groups), None
+    return job.groups.gold_table(gold, job.gold_groups, "groups" in job.columns), None

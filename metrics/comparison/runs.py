@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import check_confidence, check_draws, units_of
+from ..core.bootstrap import Units, check_confidence, check_draws, units_of
 from ..core.columns import to_list
-from ..core.intervals import RunSpread, Spread, spread_interval, spreads_of, with_runs
+from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure
 from ..core.options import check_whole
 from ..core.scores import Scores
@@ -153,7 +153,9 @@ class Runs(Scores):
     ) -> dict[str, float]:
         """About how wide the intervals are with other numbers of runs and questions.
 
-        Where there are groups, more questions mean more groups of the same size.
+        With the present numbers it is the width of the interval. Where there are groups, more questions mean more groups of
+        the same size. With few runs that differ, very many questions can widen the interval a little: almost all of its
+        variance is then between the runs, and so few runs say little of that.
 
         Args:
             runs, questions: how many; None for as many as there are.
@@ -175,17 +177,20 @@ class Runs(Scores):
         """
         level = check_confidence(level)
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
-        n_runs = self.n_runs if runs is None else check_whole("runs", runs, 2, kind="")
+        wanted_runs = None if runs is None else check_whole("runs", runs, 2, kind="")
         growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
-        wanted = self._wanted(names)
-        spreads = self._spreads(wanted, n_resamples, seed)
+        wanted, units = self._wanted(names), self._units()
         widths = {}
-        for name, (spread, run_spread, noise) in spreads.items():
+        for name, (spread, now, noise) in self._spreads(wanted, n_resamples, seed).items():
             measure = wanted[name]
-            by_question, by_noise = ((spread.variance or 0.0) - noise) / growth, noise * self.n_runs / n_runs / growth
-            by_run = run_spread.variance * self.n_runs / n_runs
-            of_questions = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
-            expected = with_runs(of_questions, RunSpread(by_run, by_run + by_noise, n_runs))
+            n_runs = wanted_runs or now.runs
+            by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
+            explained = now.variance + noise
+            observed = now.observed * (by_run + by_noise) / explained if explained else 0.0
+            by_question = ((spread.variance or 0.0) - noise) / growth
+            expected = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
+            run_spread = RunSpread(by_run, observed, n_runs)
+            expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
             low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level)
             widths[name] = high - low
         return widths
@@ -239,6 +244,9 @@ class Runs(Scores):
         wanted = {name: self.measures[name] for name in self._named(names)}
         return {name: measure for name, measure in wanted.items() if measure.has_interval}
 
+    def _units(self) -> Units:
+        return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
+
     def spread_of_runs(
         self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
     ) -> dict[str, RunSpread]:
@@ -254,7 +262,7 @@ class Runs(Scores):
     ) -> dict[str, tuple[Spread, RunSpread, float]]:
         """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise in the first."""
         rows = self.rows
-        units = units_of(rows, self.groups, [measure for measure in self.measures.values() if measure.has_interval])
+        units = self._units()
         over = {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
         n_runs = self.n_runs
         each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}

@@ -55,7 +55,7 @@ class Interval(_Ends):
         cls,
         low: float,
         high: float,
-        method: str = "percentile",
+        method: str,
         effective: float | None = None,
         degrees: float | None = None,
         rarest: int | None = None,
@@ -118,9 +118,7 @@ def intervals_of(
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
-        if units.members is None and not of_other_runs.observed and is_plain_share(measure, units.rows):
-            spread = spread._replace(variance=None, degrees=math.inf)
-        spread = with_runs(spread, of_other_runs)
+        spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
         interval = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
         interval.rarest = measure.rarest(units.rows, row_counts)
         found[name] = interval
@@ -298,6 +296,13 @@ def effective_units(sizes: np.ndarray, counts: np.ndarray) -> float:
     if not len(used) or used.min() == used.max():
         return float(counts.sum())
     return float((counts @ sizes) ** 2 / (counts @ sizes**2))
+
+
+def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunSpread) -> Spread:
+    """The spread, which a plain share says by its value alone where neither groups nor runs add to it."""
+    if units.members is None and not of_runs.observed and is_plain_share(measure, units.rows):
+        return spread._replace(variance=None, degrees=math.inf)
+    return spread
 
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:

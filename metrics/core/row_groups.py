@@ -63,11 +63,12 @@ class RowGroups(abc.ABC):
         """
 
     @abc.abstractmethod
-    def gold_columns(self, there: Sequence[str], groups: str | None = None) -> dict[str, str]:
+    def gold_columns(self, there: Sequence[str], groups: str | None = None, in_rows: bool = False) -> dict[str, str]:
         """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them.
 
         Args:
             groups: its column of groups, where it has them.
+            in_rows: whether the rows have that column too, so that gold data may lack it.
         """
 
     @abc.abstractmethod
@@ -90,11 +91,12 @@ class RowGroups(abc.ABC):
         """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none."""
 
     @abc.abstractmethod
-    def gold_table(self, gold: Any, groups: str | None = None) -> "pa.Table":
+    def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
         """Gold data in any form as a table; a TypeError or ValueError where they cannot be read.
 
         Args:
             groups: its column of groups, where it has them.
+            in_rows: whether the rows have that column too, so that gold data may lack it.
         """
 
     @abc.abstractmethod

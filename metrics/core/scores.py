@@ -287,6 +287,7 @@ class Scores:
         signature: bool = False,
         counts: bool = False,
         safe_names: bool = False,
+        interval_method: str = "auto",
     ) -> dict[str, Any]:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
@@ -297,14 +298,16 @@ class Scores:
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
+            interval_method: of those intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
         """
+        check_choice("interval_method", interval_method, INTERVAL_METHODS)
         asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
         per_example, signature, counts, safe_names = (
             check_choice(name, value, (False, True)) for name, value in asked.items()
         )
         result: dict[str, Any] = self.summary()
         if level is not None:
-            for name, ends in self.interval(level, n_resamples, bootstrap_seed).items():
+            for name, ends in self.interval(level, n_resamples, bootstrap_seed, method=interval_method).items():
                 if ends.method != "none":
                     result[f"{name}_low"], result[f"{name}_high"] = ends
         result = with_safe_names(result) if safe_names else result

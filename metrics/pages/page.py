@@ -41,7 +41,7 @@ LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
 _OWN_OPTIONS = ("per_example", "signature", "counts")
-_ASKED = dict.fromkeys(_OWN_OPTIONS, True)
+_ASKED: dict[str, Any] = dict.fromkeys(_OWN_OPTIONS, True)
 _OF_NOTHING = "– (n = 0)"
 _CSS = (
     "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
@@ -176,7 +176,8 @@ class Page:
             raise InputError(f"files and pasted text together: empty {' and '.join(texts)}, or upload no files")
         if reference not in files:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
-        shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
+        of_intervals = ("level", "n_resamples", "bootstrap_seed", "interval_method")
+        shown = {name: options.pop(name) for name in of_intervals if name in options}
         read: dict[str, Any] = {
             name: read_upload(path, _file_name(path), GOLD, self.name).content for name, path in files.items()
         }

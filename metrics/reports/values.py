@@ -278,7 +278,7 @@ def report_of_sums(
     level = level if sums.n_resamples else None
     seed = sums.seed if seed is None else seed
     n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, names, n_resamples, seed, interval_method)
+    intervals = {} if level is None else sums.interval(level, n_resamples, seed, names, interval_method)
     cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)

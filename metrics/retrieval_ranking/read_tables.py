@@ -20,7 +20,7 @@ from ..files.reading import FileError, check_one_reference, number_cells, scalar
 from ..files.tables import as_table, each_column, pick_column, roles_of
 from .read_query_columns import QueryColumns
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
-from .tables import ranking_roles
+from .tables import could_be_either, ranking_roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,7 +159,9 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     """The column of a role, by the name given and else by the usual ones."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
-    return pick_column(path, table, role, usual, names, first_wins=role in ("query", "document"))
+    return pick_column(
+        path, table, role, usual, names, first_wins=role == "document" or role == "query" and not could_be_either(usual)
+    )
 
 
 def _details(

@@ -6,7 +6,7 @@ roles.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,11 +64,12 @@ class RankingRowGroups(RowGroups):
                 columns[role] = find_columns(usual, "the data set", (role,))[0]
         return columns
 
-    def gold_columns(self, there: Sequence[str], groups: str | None = None) -> dict[str, str]:
+    def gold_columns(self, there: Sequence[str], groups: str | None = None, in_rows: bool = False) -> dict[str, str]:
+        groups = _groups_of_gold(there, groups, in_rows)
         roles = ("query", "document", "relevance")
-        names = find_columns(dict.fromkeys(there), "the data set qrels", roles, "score")
+        names = find_columns(_others(there, groups), "the data set qrels", roles, "score")
         columns = dict(zip(roles, names, strict=True))
-        return columns if groups is None else {**columns, "groups": _checked_groups(there, groups)}
+        return columns if groups is None else {**columns, "groups": groups}
 
     def are_together(
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
@@ -131,7 +132,7 @@ class RankingRowGroups(RowGroups):
             )
         return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
 
-    def gold_table(self, gold: Any, groups: str | None = None) -> "pa.Table":
+    def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
         """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them."""
         import pyarrow as pa
 
@@ -142,11 +143,11 @@ class RankingRowGroups(RowGroups):
                     f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
                     f"{describe(gold)}"
                 )
-            if groups is not None:
+            if groups is not None and not in_rows:
                 raise ValueError(
                     f"the data set has no column {groups!r} (for groups), and qrels is a dict; give qrels as a table with it"
                 )
-            table = {"query": [], "document": [], "relevance": []}
+            groups, table = None, {"query": [], "document": [], "relevance": []}
             for query, documents in gold.items():
                 graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
                 if not graded:
@@ -156,14 +157,15 @@ class RankingRowGroups(RowGroups):
                 table["query"] += [query] * len(graded)
                 table["document"] += graded
                 table["relevance"] += graded.values()
-        names = find_columns(table, "qrels", ("query", "document", "relevance"), "score")
+        groups = _groups_of_gold(list(table), groups, in_rows)
+        names = find_columns(_others(table, groups), "qrels", ("query", "document", "relevance"), "score")
         query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
         query = id_column(query, "qrels query")
         key = query.cast(pa.string())
         numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
         found = {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
         if groups is not None:
-            found["groups"] = to_arrow(table[_checked_groups(list(table), groups)], f"qrels[{groups!r}]")
+            found["groups"] = to_arrow(table[groups], f"qrels[{groups!r}]")
         return pa.table(found)
 
     def gold_names(self, gold: "pa.Table") -> list[str]:
@@ -175,7 +177,7 @@ class RankingRowGroups(RowGroups):
         number = id_kind(types[columns["document"]]) == "whole numbers"
         fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
         fields |= {name: types[columns[name]] for name in ("by", "groups") if name in columns}
-        fields |= {} if groups is None else {"groups": groups}
+        fields |= {} if groups is None or "groups" in fields else {"groups": groups}
         return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
 
     def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
@@ -255,8 +257,16 @@ class RankingRowGroups(RowGroups):
         return _in_groups(scores, own)
 
 
-def _checked_groups(there: Sequence[str], groups: str) -> str:
-    if groups not in there:
+def _others(there: Iterable[str], groups: str | None) -> dict[str, None]:
+    """The columns but the one of groups, which serves as nothing else."""
+    return {name: None for name in there if name != groups}
+
+
+def _groups_of_gold(there: Sequence[str], groups: str | None, in_rows: bool) -> str | None:
+    """The column of groups of judgements; where the rows have it, None if they lack it or call their queries so."""
+    if in_rows:
+        return groups if groups in there and "query" in ranking_roles(_others(there, groups)) else None
+    if groups is not None and groups not in there:
         raise ValueError(
             f"neither the data set nor qrels has the column {groups!r} (for groups){did_you_mean(groups, there)}; qrels has: "
             f"{', '.join(there)}"
@@ -265,15 +275,21 @@ def _checked_groups(there: Sequence[str], groups: str) -> str:
 
 
 def _in_groups(scores: Scores, *tables: "pa.Table | None") -> Scores:
-    """Scores of queries in the groups that the first of these tables with a label of a query says."""
+    """Scores of queries in the groups that these tables tell; refused where two tables differ."""
     told = [table for table in tables if table is not None and "groups" in table.column_names]
     if not told:
         return scores
     labels: dict[str, Any] = {}
-    for table in reversed(told):
+    for table in reversed(told):  # of qrels first
         query = "query" if "key" not in table.column_names else "key"
         own = _labels_of_queries(table, query, "groups", "groups")
-        labels |= {name: label for name, label in own.items() if label is not None or name not in labels}
+        own = {name: label for name, label in own.items() if label is not None}
+        other = next((name for name in own if labels.get(name, own[name]) != own[name]), None)
+        if other is not None:
+            raise ValueError(
+                f"query {other!r} has the group {own[other]!r} in its rows, but {labels[other]!r} in qrels; give it one"
+            )
+        labels |= own
     missing = next((name for name in scores.ids if labels.get(str(name)) is None), None)
     if missing is not None:
         raise ValueError(

@@ -17,7 +17,8 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 _MOST_COLUMNS = 1000  # a dict of more holds queries
 
 # The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
-# ids before texts; two at once for score or relevance are refused: the wrong one would be scored without a sign.
+# ids before texts; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
+# without a sign.
 ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
     "document": ("docid", "doc_id", "document_id", "docno", "corpus_id", "pid", "document", "doc"),
@@ -30,6 +31,12 @@ _KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system
 def ranking_roles(columns: Iterable) -> dict[str, list]:
     """Which columns could serve as query, document, score and relevance, by their usual names; the first is the best."""
     return usual_roles(columns, ROLE_NAMES)
+
+
+def could_be_either(candidates: Sequence[Any]) -> bool:
+    """Whether columns `topic` and `query` rival: either may hold the ids, and the other the text or a group."""
+    names = list(map(spelled, candidates))
+    return names[:1] == ["topic"] and "query" in names
 
 
 def table_of(value: Any, name: str) -> Mapping[str, Any] | None:
@@ -91,7 +98,7 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
                 f"{name} is a table without a column for the {role}{near}; {has}; "
                 f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}"
             )
-        if len(candidates) > 1 and role in ("score", "relevance"):
+        if len(candidates) > 1 and (role in ("score", "relevance") or role == "query" and could_be_either(candidates)):
             raise ValueError(
                 f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
                 "leave out the columns that are not meant"

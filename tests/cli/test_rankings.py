@@ -374,3 +374,12 @@ def test_csv_tells_its_notes_beside_the_table(files, capsys):
     printed = capsys.readouterr()
     assert "qassay: note: 1 judged, but not in the run: scored 0\n" in printed.err
     assert "note" not in printed.out
+
+
+def test_topic_beside_query_is_not_taken_without_a_word(tree, fail, put):
+    judged = "".join(f"t{row // 2},q{row},d{row},1\n" for row in range(4))
+    judged = put("qr.csv", f"topic,query,docid,relevance\n{judged}")
+    run = put("rk.csv", "query,docid,score\n" + "".join(f"q{row},d{row},1\n" for row in range(4)))
+    assert "the query could be topic or query" in fail("score", judged, run, "--groups", "topic")
+    found = tree("score", judged, run, "--columns", "query=query", "--measures", "mrr")
+    assert found["systems"]["rk"]["values"]["mrr"] == 1

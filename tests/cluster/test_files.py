@@ -120,17 +120,17 @@ def test_groups_that_cannot_be_used_are_refused_by_file_and_row(tmp_path, keep):
         qassay.cluster.score(tmp_path / "one.parquet", columns={"groups": "article"}, keep=keep)
 
 
-@pytest.mark.parametrize("where", ["rows", "judgements"])
+@pytest.mark.parametrize("where", ["rows", "judgements", "both"])
 @pytest.mark.parametrize("keep", ["scores", "sums"])
 def test_groups_of_queries(tmp_path, where, keep):
     topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
-    qrels = {query: own for query, own in QRELS.items() if where == "judgements" or query != "w"}
+    qrels = {query: own for query, own in QRELS.items() if where != "rows" or query != "w"}
     rows = [(query, document, level) for query, own in qrels.items() for document, level in own.items()]
     table = pa.table(dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*rows, strict=True)), strict=True)))
     run = RUN
-    if where == "rows":
+    if where != "judgements":
         run = run.append_column("topic", pa.array([topics[query] for query in run["qid"].to_pylist()]))
-    else:
+    if where != "rows":
         table = table.append_column("topic", pa.array([topics[query] for query in table["query_id"].to_pylist()]))
     given = {"qrels": table, "columns": {"groups": "topic"}, "keep": keep}
     found = qassay.cluster.score(written(run, tmp_path / "run.parquet"), "retrieval_ranking", **given)
@@ -138,6 +138,19 @@ def test_groups_of_queries(tmp_path, where, keep):
     if keep == "scores":
         assert found == whole and found.groups == whole.groups
     assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
+
+
+def test_groups_by_topic_beside_query(tmp_path):
+    topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
+    rows = [(topics[query], query, *pair) for query, own in QRELS.items() for pair in own.items()]
+    judged = pa.table(
+        dict(zip(("topic", "query", "docid", "relevance"), map(list, zip(*rows, strict=True)), strict=True))
+    )
+    path = written(RUN, tmp_path / "run.parquet")
+    found = qassay.cluster.score(path, "retrieval_ranking", qrels=judged, columns={"groups": "topic"})
+    assert found == qassay.score("retrieval_ranking", RUN, QRELS, groups=topics)
+    with pytest.raises(ValueError, match="whose query could be topic or query"):
+        qassay.cluster.score(path, "retrieval_ranking", qrels=judged)
 
 
 def test_groups_of_queries_that_cannot_be_used(tmp_path):
@@ -165,6 +178,9 @@ def test_groups_of_queries_that_cannot_be_used(tmp_path):
         RUN, QRELS, ValueError, r"no column 'topic' \(for groups\), and qrels is a dict; give qrels as a table with it"
     )
     judged = pa.table({"query": ["x", "y"], "document": ["1", "2"], "relevance": [1, 1], "topics": ["a", "b"]})
+    told = "query 'y' has the group 'blue' in its rows, but 'b' in qrels; give it one"
+    others = judged.rename_columns(["query", "document", "relevance", "topic"])
+    refused(run, others.set_column(3, "topic", pa.array(["red", "b"])), ValueError, told)
     refused(
         RUN,
         judged,

@@ -437,6 +437,10 @@ def test_sums_take_the_names_that_scores_take():
     assert sums["f1"] == scored["f1"] and sums["em"] == scored["em"]
     assert sums.summary("em") == sums.summary(["EM"]) == scored.summary("em")
     assert list(sums.interval(names="em")) == ["exact_match"]
+    by_name = sums.interval(level=0.9, n_resamples=20, seed=3, names=["f1"], method="percentile")
+    assert sums.interval(0.9, 20, 3, ["f1"], "percentile") == by_name  # the order of `Scores.interval`
+    with pytest.raises(TypeError, match="n_resamples"):
+        sums.interval(0.9, ["f1"])
     assert list(PartialSums.of(scored, "em").measures) == ["exact_match"]
     with pytest.raises(KeyError, match="no measure 'f2'"):
         sums["f2"]

@@ -158,6 +158,32 @@ def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated
     assert hits >= 35  # of 40; 25 without the variance by run
 
 
+@pytest.mark.parametrize("case", ["noise only", "all right", "macro", "groups", "a run without examples"])
+def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
+    rng = np.random.default_rng(7)
+    if case == "macro":
+        gold = list("abc") * 12
+        given = [[g if rng.random() < 0.7 else "b" for g in gold] for _ in range(4)]
+        found = qassay.runs([qassay.score("label_metrics", labels, gold) for labels in given])
+    elif case == "a run without examples":
+        parts = [numbers(rng.random(9)) for _ in range(3)]
+        found = qassay.runs([*parts, dataclasses.replace(parts[0], columns={"x": np.full(9, np.nan)})])
+    else:
+        n, n_runs = (6, 2) if case == "all right" else (40, 2)
+        right = np.full((n, n_runs), case == "all right") | (rng.random((n, n_runs)) < 0.6)
+        if case == "noise only":
+            right[:, 1] = right[::-1, 0]  # runs of the same value: they differ less than noise explains
+            right[0, 1] = not right[0, 1]
+        found = qassay.runs(
+            [qassay.score("answer_match", ["x" if r else "y" for r in run], ["x"] * n) for run in right.T]
+        )
+        found = found.with_groups([row // 4 for row in range(n)]) if case == "groups" else found
+    widths = {name: high - low for name, (low, high) in found.interval().items()}
+    assert found.expected_width() == pytest.approx(widths, rel=1e-9)
+    if case != "a run without examples":
+        assert found.expected_width(found.n_runs, len(found)) == pytest.approx(widths, rel=1e-9)
+
+
 def test_the_percentile_method_is_for_one_run(runs):
     with pytest.raises(ValueError, match="over other runs too; omit the method, or take the interval of each run"):
         runs.interval(method="percentile")

@@ -322,6 +322,12 @@ def test_more_on_request(case):
     low, high = scores.interval(0.9, 50, 3)[case.key]
     assert (result[f"{case.key}_low"], result[f"{case.key}_high"]) == (low, high) and low <= result[case.key] <= high
     assert result["counts"] == scores.counts()
+    drawn = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more, interval_method="percentile")
+    expected = scores.interval(0.9, 50, 3, [case.key], "percentile")[case.key]
+    assert (drawn[f"{case.key}_low"], drawn[f"{case.key}_high"]) == expected != (low, high)
+    assert "interval_method: of those intervals" in metric.inputs_description
+    with pytest.raises(ValueError, match="interval_method='wald'"):
+        metric.compute(**case.given, interval_method="wald")
     for text in (result["signature"], scores.options.signature(short=True)):
         options = qassay.from_signature(text).keywords()
         again = case.score(ids=case.ids, weights=scores.weights, **options)
