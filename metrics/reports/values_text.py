@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..comparison.difference import Difference
 from ..registry import get_family
 from .interval_text import interval_text, level_text
-from .run_tables import MEANING, run_numbers, run_tables
+from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_numbers, run_tables
 from .tables import (
     Field,
     TextColumn,
@@ -152,7 +152,8 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 
 
 def _csv(report: ValuesReport) -> str:
-    """One row per system, slice and measure, with an empty slice for all examples."""
+    """One row per system, slice and measure, with an empty slice for all examples; of runs also how they differ."""
+    head = ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"]
     rows = [
         [
             system,
@@ -164,11 +165,12 @@ def _csv(report: ValuesReport) -> str:
             *(cell.interval or ("", "")),
             method_of(cell.interval),
             cell.n_groups,
+            *csv_of_runs(report, system, measure, is_slice=name is not None),
         ]
         for name, label, system, cells in _all_cells(report)
         for measure, cell in cells.items()
     ]
-    return csv_text(["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"], rows)
+    return csv_text([*head, *(CSV_HEADS if has_runs(report) else ())], rows)
 
 
 def _json(report: ValuesReport) -> str:
