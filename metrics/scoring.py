@@ -11,10 +11,9 @@ from .comparison.joined_runs import put_together
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
 from .core.options import did_you_mean, keyword_names
-from .core.rows import ColumnRows
 from .core.scores import Scores
 from .core.shown import describe
-from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
+from .files import FileError, Gold, read_gold, read_predictions
 from .files.content import Content, read_content
 from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
@@ -22,7 +21,7 @@ from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
 from .run_files import require_same_gold, run_files
-from .system_files import SystemFile, gold_calls, path_of, system_files
+from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
@@ -292,7 +291,7 @@ def score_files(
         raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
     measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
+    systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     try:
         names = column_names(columns or {})
         files = run_files(str(gold), paths, names, called)
@@ -302,8 +301,8 @@ def score_files(
             files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
             options=_options_by_metric(golds, options),
             measures=measures,
-            probabilities=dict(zip(with_probabilities, probability_files, strict=True))
-            if with_probabilities
+            probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
+            if systems_with_probabilities
             else probability_files,
             left_out=_warn_left_out if metric == ALL else None,
             groups=groups,
@@ -396,18 +395,18 @@ def score_systems(
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
-    probability_paths = _by_system(probabilities, [file.name for file in files])
+    probability_paths = probabilities_by_system(probabilities, [file.name for file in files])
     scored_systems = {}
     for system, file, names, own, run_of in files:
         predictions = read_predictions(file, gold, names, metric=family.reading.kinds, own=own)
         path = predictions.path
         columns = family.reading.own_predictions(predictions.columns)
         if system in probability_paths:
-            columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
+            columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
         try:
-            scores = function(**gold.columns, **columns, options=options).require_several_groups()
+            scores = function(**gold.columns, **columns, options=options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
@@ -470,57 +469,3 @@ def _at_fault(
     if column in family.reading.gold_columns:
         return gold.path
     return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
-
-
-def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str]) -> Mapping[str, str]:
-    """The file of no-answer probabilities of each system that has one."""
-    if isinstance(files, Mapping):
-        unknown = [system for system in files if system not in systems]
-        if unknown:
-            there = ", ".join(systems)
-            raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
-        return files
-    files = list(files)
-    named: dict[str, str] = {}
-    for part in files:
-        of = [system for system in systems if part.startswith(f"{system}=")]
-        if of:  # names may hold "=" themselves
-            system = max(of, key=len)
-            path = part[len(system) + 1 :]
-            if named.setdefault(system, path) != path:
-                raise ValueError(
-                    Message(
-                        Hint("name of probabilities"),
-                        f" has two files for {system}: ",
-                        Hint("file", named[system]),
-                        " and ",
-                        Hint("file", path),
-                        "; give one",
-                    )
-                )
-    if len(named) == len(set(files)):
-        return named
-    if named or len(files) != len(systems):
-        raise ValueError(
-            Message(
-                Hint("name of probabilities"),
-                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
-                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
-            )
-        )
-    return dict(zip(systems, files, strict=True))
-
-
-def _with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
-    """Rows of predictions with the probabilities of a file in place of those they may have."""
-    numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
-    rows = columns["predictions"]
-    if not isinstance(rows, ColumnRows):
-        raise FileError(
-            path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
-        )
-    ids = rows.columns["id"]
-    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
-    if absent is not ids:
-        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
-    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

@@ -5,9 +5,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .core.file_columns import STDIN, Gold
+from .core.hints import Hint, Message
+from .core.rows import ColumnRows
+from .files import FileError, read_no_answer_probabilities
 from .files.content import Content, read_content
 from .files.own_gold import can_be_compared, has_own_gold
 from .files.roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
@@ -174,3 +177,57 @@ def gold_calls(path: str) -> tuple[str, ...]:
 def path_of(file: str | Content) -> str:
     """The path of a file, or of what was read there."""
     return file.path if isinstance(file, Content) else file
+
+
+def probabilities_by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str]) -> Mapping[str, str]:
+    """The file of no-answer probabilities of each system that has one."""
+    if isinstance(files, Mapping):
+        unknown = [system for system in files if system not in systems]
+        if unknown:
+            there = ", ".join(systems)
+            raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
+        return files
+    files = list(files)
+    named: dict[str, str] = {}
+    for part in files:
+        of = [system for system in systems if part.startswith(f"{system}=")]
+        if of:  # names may hold "=" themselves
+            system = max(of, key=len)
+            path = part[len(system) + 1 :]
+            if named.setdefault(system, path) != path:
+                raise ValueError(
+                    Message(
+                        Hint("name of probabilities"),
+                        f" has two files for {system}: ",
+                        Hint("file", named[system]),
+                        " and ",
+                        Hint("file", path),
+                        "; give one",
+                    )
+                )
+    if len(named) == len(set(files)):
+        return named
+    if named or len(files) != len(systems):
+        raise ValueError(
+            Message(
+                Hint("name of probabilities"),
+                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
+                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
+            )
+        )
+    return dict(zip(systems, files, strict=True))
+
+
+def with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
+    """Rows of predictions with the probabilities of a file in place of those they may have."""
+    numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
+    rows = columns["predictions"]
+    if not isinstance(rows, ColumnRows):
+        raise FileError(
+            path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
+        )
+    ids = rows.columns["id"]
+    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
+    if absent is not ids:
+        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
+    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

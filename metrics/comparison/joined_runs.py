@@ -42,7 +42,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     notes = Counter({_NOT_SHARED: left_out} if left_out else {})
     for scores in parts.values():
         notes.update(scores.notes)
-    aligned, _ = align_scores(parts)
+    aligned, _ = align_scores(parts, "runs")
     by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
     return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
 

@@ -2,9 +2,10 @@
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..comparison.difference import Difference
 from ..registry import get_family
 from .interval_text import interval_text, level_text
 from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_numbers, run_tables
@@ -70,8 +71,15 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
         # One number where the systems agree; they do not where examples without a prediction are left out.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
         few = any(cell.is_few for cell in cells if cell is not None)
-        lines.append(TableRow(name, "/".join(map(str, sizes)), few, cells))
+        n = "/".join(map(str, sizes)) + in_one_group([cell for cell in cells if cell is not None])
+        lines.append(TableRow(name, n, few, cells))
     return lines
+
+
+def in_one_group(cells: Iterable[Cell | Difference]) -> str:
+    """What follows a number of examples that are all of one group, from which nothing is told of other groups."""
+    sizes = {cell.n_groups for cell in cells if cell.n}
+    return " in 1 group" if sizes == {1} else ""
 
 
 def value_tables(report: ValuesReport, form: str = "table") -> Iterator[TextTable]:
