@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-DOCUMENTED = Path(__file__).resolve().parent.parent.parent / "docs" / "error_bars.md"
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+DOCUMENTED = (DOCS / "error_bars.md", DOCS / "repeated_runs.md")
 SAMPLES = 300
 NULLS = 400
 CHANCE = 1e-6
@@ -102,14 +103,20 @@ def test_the_population_is_what_it_says(script):
     assert one["first"].groups == one["like"].groups and len(one["first"].groups.labels) == 10
 
 
+def documented_tables():
+    return "".join(path.read_text("utf-8") for path in DOCUMENTED)
+
+
 def test_the_whole_script(script, monkeypatch, capsys):
     words = ["--samples", "2", "--sizes", "20", "--groups", "10", "--workers", "1", "--markdown"]
     monkeypatch.setattr("sys.argv", ["coverage.py", *words])
     monkeypatch.setattr(script, "PERMUTATIONS", 50)
+    monkeypatch.setattr(script, "RUN_SIZES", (30,))
+    monkeypatch.setattr(script, "N_RUNS", (2,))
     for name, kinds in {"MEANS": ("f1 .6",), "GROUPED": ("f1 .9",), "COMPARED": ("share .8",)}.items():
         monkeypatch.setattr(script, name, kinds)
     script.main()
-    told, documented = capsys.readouterr().out, DOCUMENTED.read_text("utf-8")
+    told, documented = capsys.readouterr().out, documented_tables()
     assert re.findall("^### .*", told, re.MULTILINE) == [f"### {title}" for title in TITLES]
     for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, and so the same in the documentation
         assert line in documented
@@ -117,12 +124,13 @@ def test_the_whole_script(script, monkeypatch, capsys):
 
 def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(script):
     """As many cells in each row, and the same names of rows; numbers are made up here."""
-    args, documented = script.arguments([]), DOCUMENTED.read_text("utf-8")
+    args, documented = script.arguments([]), documented_tables()
     made_up = {
         script.share_coverage: np.zeros(1),
         script.mean_coverage: dict.fromkeys(script.INTERVAL_METHODS, 0.0),
         script.difference_coverage: {"like": 0.0, "better": 0.0},
         script.test_results: dict.fromkeys(script.TESTS, (0.0, 0.0)),
+        script.run_coverage: (0.0, 0.0),
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
         table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
@@ -140,4 +148,5 @@ TITLES = {
     "Intervals with groups": 3,
     "Intervals of differences": 1,
     "Paired tests": 2,
+    "Several runs": 2,
 }
