@@ -41,7 +41,7 @@ LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
 _OWN_OPTIONS = ("per_example", "signature", "counts")
-_ASKED = dict.fromkeys(_OWN_OPTIONS, True)
+_ASKED: dict[str, Any] = dict.fromkeys(_OWN_OPTIONS, True)
 _OF_NOTHING = "– (n = 0)"
 _CSS = (
     "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
