@@ -327,9 +327,16 @@ def is_plain_share(measure: Measure, rows: Rows) -> bool:
     values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False
-    used = (rows.weights > 0) & ~np.isnan(values)
-    weights = rows.weights[used]
-    return len(weights) > 0 and bool(weights.min() == weights.max()) and are_at_bounds(measure, values[used])
+    weight = common_weight(rows.weights[~np.isnan(values)])
+    return weight is not None and not math.isnan(weight) and are_at_bounds(measure, values[rows.weights > 0])
+
+
+def common_weight(weights: np.ndarray) -> float | None:
+    """The weight that all examples with a weight have; NaN where they differ, None where no example has one."""
+    weights = weights[weights > 0]
+    if not len(weights):
+        return None
+    return float(weights[0]) if weights.min() == weights.max() else math.nan
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:

@@ -29,6 +29,7 @@ from .values import method_of
 from .values_text import (
     ABSENT,
     footer_lines,
+    in_one_group,
     interval_settings,
     number_text,
     signed_by,
@@ -198,7 +199,9 @@ def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
                         [
                             Field("" if place else label),
                             Field(difference.measure),
-                            Field(f"{difference.n}{'*' if rests_on_few(difference) else ''}"),
+                            Field(
+                                f"{difference.n}{in_one_group([difference])}{'*' if rests_on_few(difference) else ''}"
+                            ),
                             *map(Field, values),
                             *_difference_fields(difference, report),
                         ]

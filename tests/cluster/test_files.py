@@ -143,7 +143,9 @@ def test_groups_of_queries(tmp_path, where, keep):
 def test_groups_by_topic_beside_query(tmp_path):
     topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
     rows = [(topics[query], query, *pair) for query, own in QRELS.items() for pair in own.items()]
-    judged = pa.table(dict(zip(("topic", "query", "docid", "relevance"), map(list, zip(*rows, strict=True)), strict=True)))
+    judged = pa.table(
+        dict(zip(("topic", "query", "docid", "relevance"), map(list, zip(*rows, strict=True)), strict=True))
+    )
     path = written(RUN, tmp_path / "run.parquet")
     found = qassay.cluster.score(path, "retrieval_ranking", qrels=judged, columns={"groups": "topic"})
     assert found == qassay.score("retrieval_ranking", RUN, QRELS, groups=topics)
