@@ -1,7 +1,7 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests] [--workers 2] [--markdown]
+                                  [--tables shares intervals groups differences tests runs] [--workers 2] [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
 given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
@@ -12,6 +12,7 @@ each table. --markdown prints the tables of docs/error_bars.md.
 """
 
 import argparse
+import dataclasses
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +38,11 @@ CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests")
+TABLES = ("shares", "intervals", "groups", "differences", "tests", "runs")
+RUN_SIZES = (50, 200)
+N_RUNS = (2, 3, 5, 10)
+RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds of a right answer, over runs
+QUESTION_DEVIATION = 1.5  # of the same over questions
 
 
 def main() -> None:
@@ -141,6 +146,26 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
     return {second: count / cell.samples for second, count in held.items()}
 
 
+def run_coverage(n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int) -> tuple[float, float]:
+    """How often the interval of the share of right answers over several runs held that of all, and half its mean width.
+
+    The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half.
+    """
+    rng = np.random.default_rng((seed, n, n_runs, round(100 * deviation)))
+    both = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
+    both = both.with_measures({"exact_match": both.measures["exact_match"]})
+    one = both.take(np.arange(n))
+    held, widths = 0, []
+    for _ in range(samples):
+        odds = rng.normal(0, QUESTION_DEVIATION, (n, 1)) + rng.normal(0, deviation, (1, n_runs))
+        right = rng.random((n, n_runs)) < 1 / (1 + np.exp(-odds))
+        runs = [dataclasses.replace(one, columns={"exact_match": of.astype(np.float64)}) for of in right.T]
+        low, high = qassay.runs(runs).interval(level)["exact_match"]
+        held += low <= 0.5 <= high
+        widths.append((high - low) / 2)
+    return held / samples, float(np.mean(widths))
+
+
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
     """Test -> in which share of samples it called systems different: those alike, and a better one.
 
@@ -230,12 +255,26 @@ def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> 
     return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
 
 
+def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    wanted = [(n, n_runs) for n in RUN_SIZES for n_runs in N_RUNS]
+    settings = (args.samples, args.level, args.seed)
+    jobs = [(n, n_runs, deviation, *settings) for n, n_runs in wanted for deviation in RUN_DEVIATIONS]
+    results = iter(run(run_coverage, *zip(*jobs, strict=True)))
+    rows = []
+    for n, n_runs in wanted:
+        cells = [next(results) for _ in RUN_DEVIATIONS]
+        rows.append([str(n), str(n_runs), *(f"{percent(held)} (±{100 * width:.0f})" for held, width in cells)])
+    head = ["questions", "runs", *(f"{deviation:g}" for deviation in RUN_DEVIATIONS)]
+    return Shown("Several runs", head, rows, f"In brackets half the mean width in points. {error_of(args)}")
+
+
 MAKERS = {
     "shares": shares_table,
     "intervals": intervals_table,
     "groups": groups_table,
     "differences": differences_table,
     "tests": tests_table,
+    "runs": runs_table,
 }
 
 

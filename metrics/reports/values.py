@@ -465,7 +465,7 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
         return list(dict.fromkeys(name for names in known for name in names))
     pick = default if measures is None else lambda scores: list(scores.measures)
     longest = max((pick(scores) for scores in systems.values()), key=len)
-    return longest
+    return longest or list(next(iter(systems.values())).measures)  # of measures such as pass@1
 
 
 def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) -> Cells:

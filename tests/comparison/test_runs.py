@@ -346,16 +346,18 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
         qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
 
 
-def test_pass_at_k_of_rankings_names_a_share_and_is_compared():
+def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):
     qrels = {f"q{n}": {"d": 1, "e": 1} for n in range(4)}
     seeds = [{q: {d: n for n, d in enumerate(order)} for q in qrels} for order in ("dxe", "xde", "edx")]
     for measures in (["map"], ["map", "success@1"]):
         runs = [qassay.score("retrieval_ranking", seed, qrels, measures=measures) for seed in seeds]
         found = qassay.runs(runs)
-        with pytest.raises(ValueError, match="map has values between 0 and 1; .* such as .*success@1"):
+        with pytest.raises(ValueError, match="map has values between 0 and 1; .* such as .*@1"):
             found.pass_at(1, "map")
     drawn = found.pass_at(1, "success@1")
     assert [of.measure for of in qassay.compare({"a": drawn, "b": drawn}).differences] == ["pass@1"]
+    drawn.report(tmp_path / "drawn.json")
+    assert '"pass@1": 1.0' in (tmp_path / "drawn.json").read_text()
 
 
 def test_majority_answers_are_a_system():
