@@ -1,18 +1,17 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests runs] [--workers 2] [--markdown]
+                                  [--tables shares intervals groups differences tests] [--workers 2] [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
 given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
 many samples: that is its coverage. Shares are not simulated: there every number of right answers is tried, and the coverage
 is exact. Tables of tests have the share of samples in which two systems that are alike are called different (type I error,
 1 - level if the test holds), and in which a better system is found (power). The standard error of what is simulated is under
-each table. --markdown prints the tables of docs/error_bars.md and docs/repeated_runs.md.
+each table. --markdown prints the tables of docs/error_bars.md.
 """
 
 import argparse
-import dataclasses
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -39,10 +38,7 @@ CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-QUESTIONS, RUNS = (50, 200), (2, 3, 5, 10)
-RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds over runs
-QUESTION_DEVIATION = 1.5  # of the log-odds over questions; their mean is 0
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "runs")
+TABLES = ("shares", "intervals", "groups", "differences", "tests")
 
 
 def main() -> None:
@@ -95,17 +91,6 @@ class Cell(NamedTuple):
         """The samples, each as system -> Scores."""
         rng = np.random.default_rng((self.seed, self.n, list(KINDS).index(self.kind)))
         return (self.population.draw(rng, self.n, systems) for _ in range(self.samples))
-
-
-class RunsCell(NamedTuple):
-    """A number of the table of runs: how many questions and runs there are, and how much the runs differ."""
-
-    n: int
-    runs: int
-    deviation: float
-    samples: int
-    level: float
-    seed: int
 
 
 @lru_cache(maxsize=2)  # the cells of a population come one after another
@@ -182,21 +167,6 @@ def share_called_different(cell: Cell, test: str, second: str) -> float | None:
     return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
 
-def runs_coverage(cell: RunsCell) -> tuple[float, float]:
-    """In which share of samples the interval of repeated runs held the share of right answers, one half, and half its width."""
-    rng = np.random.default_rng((cell.seed, cell.n, cell.runs, round(100 * cell.deviation)))
-    examples, ends = qassay.score("answer_match", ["yes"] * cell.n, [["yes"]] * cell.n), []
-    examples = examples.with_measures({"exact_match": examples.measures["exact_match"]})
-    for number in range(cell.samples):
-        odds = rng.normal(0, QUESTION_DEVIATION, cell.n) + rng.normal(0, cell.deviation, (cell.runs, 1))
-        right = rng.random(odds.shape) < 1 / (1 + np.exp(-odds))
-        columns = [{**examples.columns, "exact_match": run.astype(np.float64)} for run in right]
-        runs = qassay.runs([dataclasses.replace(examples, columns=of_run) for of_run in columns])
-        ends.append(runs.interval(cell.level, seed=number, names=["exact_match"])["exact_match"])
-    low, high = np.transpose([tuple(interval) for interval in ends])
-    return float(np.mean((low <= 0.5) & (0.5 <= high))), float(np.mean(high - low) / 2)
-
-
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -259,27 +229,12 @@ def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> 
     return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
 
 
-def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [
-        [RunsCell(n, runs, deviation, args.samples, args.level, args.seed) for deviation in RUN_DEVIATIONS]
-        for n in QUESTIONS
-        for runs in RUNS
-    ]
-    rows = [
-        [str(row[0].n), str(row[0].runs), *(f"{percent(held)} (±{100 * half:.1f})" for held, half in results)]
-        for row, results in zip(cells, in_rows(run, runs_coverage, cells), strict=True)
-    ]
-    below = f"Half the mean width in brackets, in points; deviations are of the log-odds over runs. {error_of(args)}"
-    return Shown("Repeated runs", ["questions", "runs", *(f"deviation {d:g}" for d in RUN_DEVIATIONS)], rows, below)
-
-
 MAKERS = {
     "shares": shares_table,
     "intervals": intervals_table,
     "groups": groups_table,
     "differences": differences_table,
     "tests": tests_table,
-    "runs": runs_table,
 }
 
 

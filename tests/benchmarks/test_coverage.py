@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+DOCUMENTED = Path(__file__).resolve().parent.parent.parent / "docs" / "error_bars.md"
 SAMPLES = 300
 NULLS = 400
 CHANCE = 1e-6
@@ -20,11 +20,6 @@ LEAST = binom.ppf(CHANCE, SAMPLES, 0.93) / SAMPLES  # 0.85: of an interval that 
 @pytest.fixture(scope="module")
 def script(load_script):
     return load_script("coverage")
-
-
-@pytest.fixture(scope="module")
-def documented():
-    return "".join((DOCS / name).read_text("utf-8") + "\n###" for name in ("error_bars.md", "repeated_runs.md"))
 
 
 def cell(script, kind, n, icc=None, uneven=False):
@@ -107,37 +102,27 @@ def test_the_population_is_what_it_says(script):
     assert one["first"].groups == one["like"].groups and len(one["first"].groups.labels) == 10
 
 
-def test_intervals_of_five_runs_hold(script):
-    drawn = script.RunsCell(50, 5, 0.5, 60, 0.95, 0)
-    held, half = script.runs_coverage(drawn)
-    assert held >= binom.ppf(CHANCE, 60, 0.92) / 60 and half < 0.2
-    assert half < script.runs_coverage(drawn._replace(runs=2, samples=20))[1]
-
-
-def test_the_whole_script(script, documented, monkeypatch, capsys):
+def test_the_whole_script(script, monkeypatch, capsys):
     words = ["--samples", "2", "--sizes", "20", "--groups", "10", "--workers", "1", "--markdown"]
     monkeypatch.setattr("sys.argv", ["coverage.py", *words])
     monkeypatch.setattr(script, "PERMUTATIONS", 50)
     for name, kinds in {"MEANS": ("f1 .6",), "GROUPED": ("f1 .9",), "COMPARED": ("share .8",)}.items():
         monkeypatch.setattr(script, name, kinds)
-    for name, counts in {"QUESTIONS": (30,), "RUNS": (2,)}.items():
-        monkeypatch.setattr(script, name, counts)
     script.main()
-    told = capsys.readouterr().out
+    told, documented = capsys.readouterr().out, DOCUMENTED.read_text("utf-8")
     assert re.findall("^### .*", told, re.MULTILINE) == [f"### {title}" for title in TITLES]
     for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, and so the same in the documentation
         assert line in documented
 
 
-def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(script, documented):
+def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(script):
     """As many cells in each row, and the same names of rows; numbers are made up here."""
-    args = script.arguments([])
+    args, documented = script.arguments([]), DOCUMENTED.read_text("utf-8")
     made_up = {
         script.share_coverage: np.zeros(1),
         script.mean_coverage: dict.fromkeys(script.INTERVAL_METHODS, 0.0),
         script.difference_coverage: {"like": 0.0, "better": 0.0},
         script.test_results: dict.fromkeys(script.TESTS, (0.0, 0.0)),
-        script.runs_coverage: (0.0, 0.0),
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
         table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
@@ -155,5 +140,4 @@ TITLES = {
     "Intervals with groups": 3,
     "Intervals of differences": 1,
     "Paired tests": 2,
-    "Repeated runs": 2,
 }
