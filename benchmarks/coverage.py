@@ -32,7 +32,6 @@ SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
 GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
-COMPARED_INTERVALS = (*COMPARED, "seldom")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
@@ -207,10 +206,11 @@ def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) ->
 
 
 def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED_INTERVALS]
+    kinds = (*COMPARED, "seldom")
+    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in kinds]
     rows = [
         [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
-        for kind, some in zip(COMPARED_INTERVALS, in_rows(run, difference_coverage, cells), strict=True)
+        for kind, some in zip(kinds, in_rows(run, difference_coverage, cells), strict=True)
     ]
     head = ["measure", *(f"n = {n:,}" for n in args.sizes)]
     return Shown("Intervals of differences", head, rows, f"Systems that are alike / a better one. {error_of(args)}")
@@ -225,7 +225,8 @@ def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> 
             sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
             texts = [f"{percent(tests[t][0])} / {percent(tests[t][1])}" if t in tests else "–" for t in TESTS]
             rows.append([KINDS[cell.kind].title, f"{cell.n:,}{sizes}", *texts])
-    below = f"Type I error / power; the correlation in groups is 0.3. {error_of(args)}"
+    error = error_of(args).replace(f"{100 * args.level:g} is", f"{100 - 100 * args.level:g} is")
+    below = f"Type I error / power; the correlation in groups is 0.3. {error}"
     return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
 
 

@@ -125,12 +125,12 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
     """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices."""
     first = next(iter(systems.values()))
     family = family_of(first)
-    usual, main = (
+    usual, main, every = (
         [
             name
             for name in names
             if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
         ]
-        for names in (family.telling.usual_measures(first), family.telling.main_measures(first))
+        for names in (family.telling.usual_measures(first), family.telling.main_measures(first), first.measures)
     )
-    return usual or main, main or usual
+    return usual or main or every, main or usual or every  # every: of measures such as pass@1

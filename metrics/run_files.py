@@ -147,6 +147,9 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
 
     A file that exists is taken by its whole path; else `NAME=FILE` is a name and a file that exists, `NAME=FILE,FILE` a
     name and several runs.
+
+    Raises:
+        ValueError: several files without a name, or an empty one among them.
     """
     if isinstance(path, (list, tuple)):
         return None, [str(file) for file in path]
@@ -156,6 +159,12 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
         files = [rest] if is_file else rest.split(",")
         if name and all(files) and (len(files) > 1 or is_file):
             return name, files
+    if isinstance(path, str) and "," in path and not os.path.exists(path):
+        files = path.partition("=")[2].split(",") if "=" in path else path.split(",")
+        if any(map(os.path.exists, files)):
+            raise ValueError(
+                f"{path}: several runs of a system are NAME=FILE,FILE, such as model={','.join(filter(None, files))}"
+            )
     return None, [path]
 
 

@@ -406,7 +406,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = function(**gold.columns, **columns, options=options).require_several_groups()
+            scores = function(**gold.columns, **columns, options=options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:

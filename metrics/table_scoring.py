@@ -8,12 +8,13 @@ from typing import Any
 
 from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
 from .core.hints import reword, worded
+from .core.options import keyword_names
 from .core.scores import Scores
-from .core.shown import describe
+from .core.shown import describe, shown
 from .files.content import Content, Table
 from .files.kinds import files_of
 from .files.reading import columns_of
-from .files.roles import column_names
+from .files.roles import all_roles, column_names
 from .files.tables import Names, as_table, check_column, each_column
 from .labelling import with_groups_of_table
 from .registry import Family
@@ -84,7 +85,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
-    family.load()[1].check_names(options)
+    _check_names(family, options)
     try:
         named = dict(columns or {})
         groups = named.pop("groups", None)
@@ -111,6 +112,17 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     for line in told_of_columns([scored], names):
         warnings.warn(worded(line, "python"), stacklevel=_CALLER)
     return scores
+
+
+def _check_names(family: Family, options: Mapping[str, Any]) -> None:
+    """Refuse names that are no options; where a column is meant, the message says how to name it."""
+    options_class = family.load()[1]
+    for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
+        column = shown(options[name]) if isinstance(options[name], str) else "..."
+        raise TypeError(
+            f"{family.name} has no option {name!r}; name a column of the table by columns={{{name!r}: {column}}}"
+        )
+    options_class.check_names(options)
 
 
 def _without(table: Table, groups: Any, names: Names) -> Table:

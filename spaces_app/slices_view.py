@@ -12,7 +12,7 @@ from qassay.reports.interval_text import level_text, over_groups
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
-from qassay.reports.values_text import number_text
+from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid
 from qassay.spaces_app.view_parts import wrapped
@@ -219,10 +219,11 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             if not sizes:
                 continue
             few = ' <span class="sub">few</span>' if max(sizes) < FEW else ""
+            one_group = in_one_group([cells[measure] for measure in measures])
             values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
             rows.append(
                 f'<tr><th scope="row">{isolated(_shown(label))}</th><td class="words">{breakable(system)}</td>'
-                f"<td>{max(sizes):,}{few}</td>{values}</tr>"
+                f"<td>{max(sizes):,}{one_group}{few}</td>{values}</tr>"
             )
     return scroll_table(f"By {escaped(name)}", above, rows)
 

@@ -1,5 +1,6 @@
 """One table as the only column of `qassay.score`: its columns by their usual names, said where guessed."""
 
+import re
 import warnings
 
 import datasets
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import qassay
+from qassay.files.roles import named_columns
 
 ROWS = {
     "id": ["a", "b", "c"],
@@ -225,3 +227,16 @@ def test_groups_of_several_runs_are_those_of_their_questions():
     rows[7]["article"] = "A9"
     with pytest.raises(ValueError, match="article: the question 'q4' has the groups 'A2' and 'A9'; give all rows"):
         qassay.score("answer_match", rows, columns=columns)
+
+
+def test_where_a_column_of_groups_is_named():
+    table = {"id": [1, 2, 3], "prediction": ["a", "b", "c"], "gold": [["a"]] * 3, "article": ["r", "s", "r"]}
+    told = "answer_match has no option 'groups'; name a column of the table by columns={'groups': 'article'}"
+    with pytest.raises(TypeError, match=re.escape(told)):
+        qassay.score("answer_match", table, groups="article")
+    with pytest.raises(
+        ValueError, match="no role 'groups' of columns; groups have an option of their own, groups; there are"
+    ):
+        qassay.score_files("gold.csv", columns={"groups": "article"})
+    with pytest.raises(ValueError, match="run_id, separator; groups have an option of their own, --groups$"):
+        named_columns(["gold:groups=article"], "{!r} is wrong,")

@@ -146,14 +146,16 @@ def _add_score(commands) -> None:
     )
     add("--no-intervals", action="store_true", help="values only")
     add("--pass-at", metavar="K,K",
-        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), such as 1,5")  # fmt: skip
+        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), such "
+        "as 1,5")  # fmt: skip
     add(
         "--majority-at",
         metavar="K,K",
         help="for systems with several runs: the probability that more than half of K answers are right, such as 3,5",
     )
     add("--safe-names", action="store_true",
-        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them "
+        "(ndcg_at_10)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
@@ -177,7 +179,8 @@ def _add_compare(commands) -> None:
     _add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... has several "
+        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... "
+        "has several "
         "runs of one system; none if GOLD is a table with a column of predictions for each system",
     )
     _add_choices(
@@ -214,12 +217,16 @@ def _add_calibrate(commands) -> None:
         add, "*", "the file of the system, or of two for their difference; none if GOLD is a table that holds both"
     )
     add("--labels", metavar="FILE", action="append",
-        help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: label}; "
-        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
+        help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: "
+        "label}; "
+        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels "
+        "B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
-        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for a judge that says right or wrong)")  # fmt: skip
+        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for a judge that says right "
+        "or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
-        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: of the smallest variance")  # fmt: skip
+        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: of the smallest "
+        "variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default: valid with few labels too), or normal, as the methods were published")  # fmt: skip
     add("--width", type=float, metavar="0.05",
@@ -298,7 +305,8 @@ def _add_choices(add, by: str | None = None) -> None:
         add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
-        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in "
+        "ndcg_cut.5,10")  # fmt: skip
     add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
         help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")

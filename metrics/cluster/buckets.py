@@ -72,13 +72,6 @@ def masks_of(measures: Mapping[str, Measure], rows: Rows) -> Masks:
     return Masks(keys, distinct)
 
 
-def common_weight(weights: np.ndarray) -> float | None:
-    weights = weights[weights > 0]
-    if not len(weights):
-        return None
-    return float(weights[0]) if weights.min() == weights.max() else math.nan
-
-
 def same_weight(first: float | None, second: float | None) -> float | None:
     if first is None or second is None:
         return second if first is None else first

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import mixed
-from ..core.bootstrap import Units, check_confidence, check_draws, resampling_weights
+from ..core.bootstrap import Units, check_confidence, check_draws, resampled_values
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.groups import Groups, refusal_of_one_group
+from ..core.groups import Groups
 from ..core.intervals import (
     INTERVAL_METHODS,
     Interval,
     Spread,
+    common_weight,
     percentile_interval,
     spread_interval,
     spreads_of,
@@ -38,7 +39,6 @@ from .buckets import (
     added_prints,
     by_weight_slice,
     class_sums,
-    common_weight,
     group_count,
     group_keys,
     id_keys,
@@ -405,12 +405,12 @@ class PartialSums:
         )
         measures = {name: self.measures[name] for name in self._named(names)}
         measures = {name: measure for name, measure in measures.items() if measure.has_interval}
-        if method == "percentile":
-            drawn = self._resample(measures, n_resamples, seed)
-            return {name: percentile_interval(values, level) for name, values in drawn.items()}
         columns, of_buckets = self._by_bucket(measures)
         ones = np.ones(len(self.buckets))
         units = Units(Rows(columns, {}, ones), ones.astype(np.int64), None)
+        if method == "percentile":
+            drawn = resampled_values(of_buckets, units, n_resamples, seed)
+            return {name: percentile_interval(values, level) for name, values in drawn.items()}
         return {
             name: spread_interval(of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), level)
             for name, spread in spreads_of(of_buckets, units, 0, 0).items()
@@ -425,23 +425,6 @@ class PartialSums:
             return spread
         count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
-
-    def _resample(self, measures: Mapping[str, SumMeasure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of measures when the buckets are drawn again, (n_resamples,) each."""
-        used = {id(slices): slices for name in measures for slices in self._slices(name)}
-        numbers = {key: np.atleast_2d(rounded_sums(slices, len(self.buckets))) for key, slices in used.items()}
-        ends = np.cumsum([0, *(len(rows) for rows in numbers.values())])
-        columns = {key: slice(*ends[place : place + 2]) for place, key in enumerate(numbers)}
-        matrix = np.vstack([*numbers.values(), np.zeros((0, len(self.buckets)))]).T
-        values = {name: np.empty(n_resamples) for name in measures}
-        done = 0
-        for counts in resampling_weights(np.ones(len(self.buckets), np.int64), n_resamples, seed):
-            drawn = (counts @ matrix).T
-            for name, measure in measures.items():
-                sums = np.vstack([drawn[columns[id(slices)]] for slices in self._slices(name)])
-                values[name][done : done + len(counts)] = measure.value_of(sums)
-            done += len(counts)
-        return values
 
     def by_bucket(self) -> Scores:
         """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
@@ -500,12 +483,3 @@ class PartialSums:
     def _value(self, name: str) -> float | int:
         measure = self.measures[name]
         return number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))
-
-
-def require_several_groups(parts: Iterable[PartialSums]) -> None:
-    """Refuse examples that are all in one group, from which nothing can be estimated."""
-    parts = list(parts)
-    keys = {key for part in parts if part.groups is not None for key in part.groups[""][:2].tolist()}
-    size = sum(map(len, parts))
-    if len(keys) == 1 and size > 1:
-        raise refusal_of_one_group(size, "")

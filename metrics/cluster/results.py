@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core.errors import NoWeight
+from ..core.groups import require_several_groups
 from ..core.score_parts import check_joins, sorted_values
 from ..core.scores import Scores
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
 from .datasets import import_ray
-from .partial_sums import PartialSums, require_several_groups
+from .partial_sums import PartialSums
 
 _Whole = TypeVar("_Whole", Scores, PartialSums)
 _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
@@ -76,7 +77,8 @@ class Whole:
         if not self.weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
         if self.job.keep == "sums":
-            require_several_groups(self.sums.values())
+            keys = {key for part in self.sums.values() if part.groups for key in part.groups[""][:2].tolist()}
+            require_several_groups(len(keys), sum(map(len, self.sums.values())))
         if self.job.keep == "sums" and self.job.by is not None:
             return {label: self.sums[label] for label in sorted_values(self.sums)}
         if self.job.keep == "sums":

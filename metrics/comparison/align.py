@@ -43,8 +43,11 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
             raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {told}")
 
 
-def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
+def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tuple[dict[str, Scores], dict[str, int]]:
     """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
+
+    Args:
+        called: what messages call them, systems or runs.
 
     Raises:
         ValueError: no common example, examples without ids that cannot be matched, or weights, groups or gold answers
@@ -93,18 +96,19 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
                 f"example {shown(ids[unequal[0]])} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
-    _refuse_other_groups(aligned)
+    _refuse_other_groups(aligned, called)
     _refuse_other_gold(aligned)
     return aligned, {name: scores.n_examples - aligned[name].n_examples for name, scores in systems.items()}
 
 
-def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
+def _refuse_other_groups(systems: Mapping[str, Scores], called: str) -> None:
     """Refuse systems whose examples are in different groups, or in groups in one system only, and one group alone."""
     (first_name, first), *others = systems.items()
     for name, scores in others:
         if (first.groups is None) != (scores.groups is None):
             a, b = (first_name, name) if scores.groups is None else (name, first_name)
-            advice = "by groups= of the comparison, or by scores.with_groups(labels)"
+            of_comparison = "by groups= of the comparison, or " if called == "systems" else ""
+            advice = f"{of_comparison}by scores.with_groups(labels)"
             advice = "sum up both with the same groups" if scores.are_buckets else f"give both the same: {advice}"
             raise ValueError(f"{a} has groups of examples and {b} has none; {advice}")
         if first.groups is not None and scores.groups is not None and first.groups != scores.groups:
@@ -112,10 +116,9 @@ def _refuse_other_groups(systems: Mapping[str, Scores]) -> None:
             identifier, one, other = next(row for row in pairs if row[1] != row[2])
             raise ValueError(
                 f"example {shown(identifier)} is in group {shown(one)} in {first_name} and in group {shown(other)} in {name}; "
-                "give both systems the same groups"
+                f"give both {called} the same groups"
             )
-    if first.groups is not None:
-        first.groups.require_several()
+    first.require_several_groups()
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:

@@ -365,8 +365,22 @@ def _groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
             f"the rows of {buckets[0]} are buckets of examples, which have no groups any more; give the groups when the sums "
             "are made"
         )
-    labels = _subset_labels(systems, labels) if isinstance(labels, str) else labels
-    return next(iter(systems.values())).with_groups(labels).groups
+    first_name, first = next(iter(systems.items()))
+    if isinstance(labels, str):
+        lacking = [name for name, scores in systems.items() if labels not in scores.subsets]
+        if lacking:
+            there = ", ".join(systems[lacking[0]].subsets) or "none"
+            raise ValueError(
+                f"groups: no subset {labels!r} in {lacking[0]}, whose subsets are: {there}; give labels, one per example or "
+                "{id: label}"
+            )
+        labels = _subset_labels(systems, labels)
+    elif isinstance(labels, (list, tuple, np.ndarray)) and len(labels) != len(first):
+        raise ValueError(
+            f"groups has {len(labels)} labels, but {first_name}, the first system, has {len(first)} examples; give a label for "
+            "each of them in their order, or {id: label}"
+        )
+    return first.with_groups(labels).groups
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:

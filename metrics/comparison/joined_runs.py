@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ _NOT_SHARED = "not_in_every_run"
 
 def put_together(runs: Any, common: bool = False) -> Runs:
     """Several runs of one system on the same questions as one: see `qassay.runs`."""
+    if isinstance(runs, (Scores, str)) or not isinstance(runs, Iterable):
+        raise TypeError(f"runs must be a list of Scores, or a dict name -> Scores; got {describe(runs)}")
     parts = dict(runs) if isinstance(runs, Mapping) else _numbered(to_list(runs, "runs"))
     for name, scores in parts.items():
         if not isinstance(scores, Scores):
@@ -40,7 +42,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     notes = Counter({_NOT_SHARED: left_out} if left_out else {})
     for scores in parts.values():
         notes.update(scores.notes)
-    aligned, _ = align_scores(parts)
+    aligned, _ = align_scores(parts, "runs")
     by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
     return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
 

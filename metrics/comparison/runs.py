@@ -253,7 +253,7 @@ class Runs(Scores):
         if method == "percentile":
             raise ValueError(
                 "the percentile method resamples examples only, but an interval over several runs is over other runs too; "
-                "omit the method, or take the interval of each run in each_run()"
+                "omit the method, or score each run by itself"
             )
         return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, n_resamples, seed).items()}
 
@@ -318,7 +318,8 @@ def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
 
 def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
     """The mean over questions of a probability for k of the runs."""
-    asked = [ks] if isinstance(ks, (int, np.integer)) and not isinstance(ks, bool) else to_list(ks, "ks")
+    is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
+    asked = [ks] if is_one else to_list(ks, "ks")
     sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in asked]
     if not sizes:
         raise ValueError("ks is empty; give a number of answers, such as 1")
@@ -341,9 +342,14 @@ def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
             return candidate, verdicts
-    there = [other for other in runs.measures if right_or_wrong_by_run(runs, runs.measures[other]) is not None]
+    there = [
+        other
+        for other in runs.measures
+        if runs.measures[other].is_rate and right_or_wrong_by_run(runs, runs.measures[other]) is not None
+    ]
     fault = f"{names[0]} has values between 0 and 1" if name else "no measure is 0 or 1 for each answer"
-    raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1" + (f", such as {there[0]}" if there else ""))
+    example = there[0] if there else "exact_match or success@1"
+    raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1, such as {example}")
 
 
 def _variance(values: Sequence[float]) -> float:

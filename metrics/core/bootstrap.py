@@ -1,6 +1,6 @@
 """Resampling: which examples, or groups of examples, count how often, and what measures then are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,18 +133,22 @@ def resampled_values(
     """
     rows, members = units.rows, units.members
     sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
-    terms = {name: measure.terms(rows) for name, measure in sums.items()}
-    matrix = units.sums([np.zeros(len(rows.weights)), *(term for group in terms.values() for term in group)])
+    columns: list[np.ndarray] = [np.zeros(len(rows.weights))]
+    places: dict[Hashable, slice] = {}  # measures with the same sums share their columns
+    for measure in sums.values():
+        if measure.sums_key not in places:
+            terms = measure.terms(rows)
+            places[measure.sums_key] = slice(len(columns), len(columns) + len(terms))
+            columns += terms
+    matrix = units.sums(columns)
     values = {name: np.empty(n_resamples) for name in measures}
     others = measures.keys() - sums.keys()
     done = 0
     for counts in resampling_weights(units.counts, n_resamples, seed) if measures else ():
         block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
-        place = 1
         for name, measure in sums.items():
-            values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
-            place += len(terms[name])
+            values[name][block] = measure.value_of(totals[places[measure.sums_key]])
         step = len(counts) if members is None else max(1, CELLS_AT_ONCE // max(1, len(members.row)))
         for start in range(0, len(counts), step) if others else ():
             some = counts[start : start + step]

@@ -13,7 +13,7 @@ import numpy as np
 from .columns import is_nan, to_list, with_id
 from .errors import blamed
 from .ragged import read_only
-from .shown import describe, shown
+from .shown import describe
 
 _FEW_DIGITS = 1 << 63  # whole numbers below it are written as they are
 
@@ -102,19 +102,21 @@ class Groups:
             codes.append(own[part.codes])
         return cls._sorted(np.concatenate(codes), tuple(places))
 
-    def require_several(self) -> None:
-        """Refuse one group alone, from which nothing can be estimated."""
-        if len(self.labels) == 1 and len(self.codes) > 1:
-            raise refusal_of_one_group(len(self.codes), f", {shown(self.labels[0])}")
 
+def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
+    """Refuse n examples that are all in one group, from which nothing can be estimated.
 
-def refusal_of_one_group(n: int, named: str) -> Exception:
-    """The error where n examples are in one group; `named` is how a message calls it."""
-    told = (
-        f"all {n} examples are in one group{named}: how groups differ cannot be estimated from one; leave groups out, or "
-        "give finer ones"
-    )
-    return blamed(ValueError(told), "groups")
+    Args:
+        n_groups: the number of groups.
+        named: the label of the first one as a message shows it.
+    """
+    if n_groups == 1 and n > 1:
+        called = f", {named}" if named else ""
+        told = (
+            f"all {n} examples are in one group{called}: how groups differ cannot be estimated from one; leave groups out, "
+            "or give finer ones"
+        )
+        raise blamed(ValueError(told), "groups")
 
 
 def _label_of(value: Any, where: str, name: str) -> str:

@@ -27,6 +27,21 @@ _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 _AT_BOUND = 1e-12  # values so near to a bound, and deviations so small, are rounding
 
+# `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
+INTERVAL_WORDS = {
+    "wilson": "Wilson",
+    "effective wilson": "effective Wilson",
+    "t": "Student's t",
+    "percentile": "percentiles of the bootstrap",
+    "none": "none",
+    "adjusted t": "adjusted t",
+    "adjusted t by groups": "adjusted t by groups",
+    "Lang-Reiczigel": "Lang-Reiczigel",
+    "Lang-Reiczigel by groups": "Lang-Reiczigel by groups",
+    "normal": "normal",
+    "t by groups": "t by groups",
+}
+
 
 class _Ends(NamedTuple):
     low: float
@@ -40,7 +55,7 @@ class Interval(_Ends):
         method: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives
             a share this variance), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
-            equal values only.
+            equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all.
         effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
         degrees: of freedom of its variance; None where unknown.
         rarest: how many true examples the rarest class of a macro average has; None for other measures.
@@ -61,6 +76,8 @@ class Interval(_Ends):
         rarest: int | None = None,
     ) -> "Interval":
         made = super().__new__(cls, low, high)
+        if method not in INTERVAL_WORDS:
+            raise ValueError(f"no method of intervals {method!r}; there are: {', '.join(INTERVAL_WORDS)}")
         made.method, made.effective, made.degrees, made.rarest = method, effective, degrees, rarest
         return made
 
@@ -310,9 +327,16 @@ def is_plain_share(measure: Measure, rows: Rows) -> bool:
     values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False
-    used = (rows.weights > 0) & ~np.isnan(values)
-    weights = rows.weights[used]
-    return len(weights) > 0 and bool(weights.min() == weights.max()) and are_at_bounds(measure, values[used])
+    weight = common_weight(rows.weights[~np.isnan(values)])
+    return weight is not None and not math.isnan(weight) and are_at_bounds(measure, values[rows.weights > 0])
+
+
+def common_weight(weights: np.ndarray) -> float | None:
+    """The weight that all examples with a weight have; NaN where they differ, None where no example has one."""
+    weights = weights[weights > 0]
+    if not len(weights):
+        return None
+    return float(weights[0]) if weights.min() == weights.max() else math.nan
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:

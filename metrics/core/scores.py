@@ -16,7 +16,7 @@ from .bootstrap import check_confidence, check_draws
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
-from .groups import Groups
+from .groups import Groups, require_several_groups
 from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
@@ -115,7 +115,8 @@ class Scores:
     def require_several_groups(self) -> "Scores":
         """Itself; a ValueError where it is all of one group, from which nothing can be estimated."""
         if self.groups is not None:
-            self.groups.require_several()
+            labels = self.groups.labels
+            require_several_groups(len(labels), len(self), shown(labels[0]) if labels else "")
         return self
 
     def _set_types(self) -> None:

@@ -43,11 +43,18 @@ def named_columns(pairs: Iterable[str], problem: str, of_files: bool = True) -> 
     for pair in pairs:
         found = form.fullmatch(pair)
         if not found or (found[1] and not of_files):
-            near = did_you_mean(pair.partition("=")[0].rpartition(":")[2], all_roles())
-            raise ValueError(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}{near}")
+            near = _near_role(pair.partition("=")[0].rpartition(":")[2])
+            raise ValueError(Message(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}", near))
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names
+
+
+def _near_role(name: str) -> Message:
+    """What to add where a name is no role."""
+    if name == "groups":
+        return Message("; groups have an option of their own, ", Hint("flag", "groups"))
+    return Message(did_you_mean(name, all_roles()))
 
 
 def column_names(columns: Mapping[str, Any]) -> Names:
@@ -75,8 +82,8 @@ def column_names(columns: Mapping[str, Any]) -> Names:
             continue
         names = tuple(dict.fromkeys(given if isinstance(given, (list, tuple)) else [given]))
         if role not in all_roles():
-            near = did_you_mean(role, all_roles())
-            raise ValueError(f"no role {role!r} of columns{near}; there are: {', '.join(all_roles())}")
+            told = f"; there are: {', '.join(all_roles())}"
+            raise ValueError(Message(f"no role {role!r} of columns", _near_role(role), told))
         if not names or not all(isinstance(name, str) and name for name in names):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
         if len(names) > 1 and role not in ("references", *_BY_SYSTEM):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..calibration.calibrate import Calibration
+from ..core.intervals import INTERVAL_WORDS
 from .chart_parts import escaped
 from .html_parts import heads, row, scroll_table, whole_page
 from .tables import (
@@ -91,7 +92,7 @@ def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
     rows = [
         [
             Field(one.measure),
-            Field(f"{METHOD_NAMES[one.method]}, {one.interval.method}"),
+            Field(f"{METHOD_NAMES[one.method]}, {INTERVAL_WORDS[one.interval.method]}"),
             Field(_number(one.lam)),
             *(Field(_number(getattr(one.agreement, name))) for name in names),
             Field(f"{100 * one.saved:.0f} %"),
@@ -131,7 +132,7 @@ def calibration_notes(one: Calibration) -> list[str]:
     lam = "" if one.lam is None else f", lambda {_number(one.lam)}"
     groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
     return [
-        f"{100 * one.level:g} % intervals, {one.interval.method}{lam}; n {one.n:,}{groups}",
+        f"{100 * one.level:g} % intervals, {INTERVAL_WORDS[one.interval.method]}{lam}; n {one.n:,}{groups}",
         f"agreement with the labels: {rates or 'not known'}",
         f"the interval is {_saved(one)}; about {one.worth:,} labels alone would give one as narrow",
         *one.remarks,

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
+from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, rests_on_few, tests_in_words
-from .interval_text import interval_text, level_text, method_words, methods_text, over_groups
+from .interval_text import interval_text, level_text, methods_text, over_groups
 from .run_tables import run_tables
 from .tables import (
     Field,
@@ -28,6 +29,7 @@ from .values import method_of
 from .values_text import (
     ABSENT,
     footer_lines,
+    in_one_group,
     interval_settings,
     number_text,
     signed_by,
@@ -197,7 +199,9 @@ def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
                         [
                             Field("" if place else label),
                             Field(difference.measure),
-                            Field(f"{difference.n}{'*' if rests_on_few(difference) else ''}"),
+                            Field(
+                                f"{difference.n}{in_one_group([difference])}{'*' if rests_on_few(difference) else ''}"
+                            ),
                             *map(Field, values),
                             *_difference_fields(difference, report),
                         ]
@@ -251,11 +255,11 @@ def _intervals_made(report: ComparisonReport) -> str:
     """How the intervals of values and of differences were found."""
     inner = report.report
     found = [method_of(difference.interval) for difference in report.differences if difference.n]
-    of_differences = ", ".join(dict.fromkeys(map(method_words, filter(None, found))))
+    of_differences = ", ".join(dict.fromkeys(INTERVAL_WORDS[method] for method in found if method))
     of_values = methods_text(inner.systems.values())
     if of_differences not in ("", of_values):
         of_values += f", of differences: {of_differences}"
-    drawn = f", {inner.n_resamples:,} resamples" if method_words("percentile") in of_values else ""
+    drawn = f", {inner.n_resamples:,} resamples" if INTERVAL_WORDS["percentile"] in of_values else ""
     return f"intervals{over_groups(inner)}: {of_values}{drawn}" if of_values else "intervals"
 
 

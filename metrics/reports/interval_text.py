@@ -2,19 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..core.intervals import INTERVAL_WORDS
 from .values import FEW, Cells, ValuesReport, method_of, named
-
-METHODS = {
-    "wilson": "Wilson",
-    "effective wilson": "effective Wilson",
-    "t": "Student's t",
-    "percentile": "percentiles of the bootstrap",
-}
-
-
-def method_words(method: str) -> str:
-    """A method of intervals in words."""
-    return METHODS.get(method, method)
 
 
 def level_text(report: ValuesReport) -> str:
@@ -25,20 +14,17 @@ def level_text(report: ValuesReport) -> str:
 def groups_text(report: ValuesReport) -> str:
     """How many groups of examples there are and by what, "12 groups by topic (few: under 30)"; "" without groups.
 
-    Systems may rest on different numbers of them.
+    Measures and systems may rest on different numbers of them: "9 to 12 groups by topic".
     """
-    of_systems = [_most_groups(cells) for cells in report.systems.values()]
-    sizes = list(dict.fromkeys(n for n in of_systems if n is not None))
+    cells = [cell for cells in report.systems.values() for cell in cells.values() if cell.n]
+    sizes = {cell.n_groups for cell in cells if cell.n_groups is not None}
     if not sizes:
         return ""
+    number = f"{min(sizes):,} to {max(sizes):,}" if len(sizes) > 1 else f"{max(sizes):,}"
     by = f" by {report.group_name}" if report.group_name else ""
     alike = min(_most_like_groups(cells) for cells in report.systems.values())
     few = f" (few: under {FEW})" if min(sizes) < FEW else f" (few: as unequal as {alike:.0f})" if alike < FEW else ""
-    return f"{'/'.join(f'{n:,}' for n in sizes)} groups{by}{few}"
-
-
-def _most_groups(cells: Cells) -> int | None:
-    return max((cell.n_groups for cell in cells.values() if cell.n_groups is not None), default=None)
+    return f"{number} group{'s' * (max(sizes) > 1)}{by}{few}"
 
 
 def _most_like_groups(cells: Cells) -> float:
@@ -65,7 +51,7 @@ def methods_text(tables: Iterable[Cells]) -> str:
     for cells in tables:
         for name, cell in cells.items():
             if method := method_of(cell.interval):
-                used.setdefault(name, {})[method_words(method)] = None
+                used.setdefault(name, {})[INTERVAL_WORDS[method]] = None
     by_methods: dict[str, list[str]] = {}
     for name, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)

@@ -14,11 +14,26 @@ MEANING = (
     "variance of their mean; always, never: questions with a right answer in all runs, in none"
 )
 _HEADS = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
+CSV_HEADS = ("runs", "deviation", "lowest", "highest")
+
+
+def has_runs(report: ValuesReport) -> bool:
+    """Whether some system has several runs."""
+    return any(report.runs.values())
+
+
+def csv_of_runs(report: ValuesReport, system: str, measure: str, is_slice: bool) -> list[Any]:
+    """The cells of CSV_HEADS for a measure of a system, empty for one run; none where no system has several runs."""
+    if not has_runs(report):
+        return []
+    variance = None if is_slice else report.runs.get(system, {}).get(measure)
+    spread = [""] * 3 if variance is None else [variance.deviation, variance.lowest, variance.highest]
+    return [report.n_runs.get(system, 1), *spread]
 
 
 def run_tables(report: ValuesReport) -> Iterator[TextTable]:
     """A table with the runs of each system that has several; no table where no system has."""
-    if any(report.runs.values()):
+    if has_runs(report):
         columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
         columns += [TextColumn(head, "number") for head in _HEADS]
         rows = [list(map(Field, line)) for line in _lines(report)]

@@ -2,12 +2,13 @@
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..comparison.difference import Difference
 from ..registry import get_family
 from .interval_text import interval_text, level_text
-from .run_tables import MEANING, run_numbers, run_tables
+from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_numbers, run_tables
 from .tables import (
     Field,
     TextColumn,
@@ -70,8 +71,15 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
         # One number where the systems agree; they do not where examples without a prediction are left out.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
         few = any(cell.is_few for cell in cells if cell is not None)
-        lines.append(TableRow(name, "/".join(map(str, sizes)), few, cells))
+        n = "/".join(map(str, sizes)) + in_one_group([cell for cell in cells if cell is not None])
+        lines.append(TableRow(name, n, few, cells))
     return lines
+
+
+def in_one_group(cells: Iterable[Cell | Difference]) -> str:
+    """What follows a number of examples that are all of one group, from which nothing is told of other groups."""
+    sizes = {cell.n_groups for cell in cells if cell.n}
+    return " in 1 group" if sizes == {1} else ""
 
 
 def value_tables(report: ValuesReport, form: str = "table") -> Iterator[TextTable]:
@@ -144,7 +152,8 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 
 
 def _csv(report: ValuesReport) -> str:
-    """One row per system, slice and measure, with an empty slice for all examples."""
+    """One row per system, slice and measure, with an empty slice for all examples; of runs also how they differ."""
+    head = ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"]
     rows = [
         [
             system,
@@ -156,11 +165,12 @@ def _csv(report: ValuesReport) -> str:
             *(cell.interval or ("", "")),
             method_of(cell.interval),
             cell.n_groups,
+            *csv_of_runs(report, system, measure, is_slice=name is not None),
         ]
         for name, label, system, cells in _all_cells(report)
         for measure, cell in cells.items()
     ]
-    return csv_text(["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"], rows)
+    return csv_text([*head, *(CSV_HEADS if has_runs(report) else ())], rows)
 
 
 def _json(report: ValuesReport) -> str:

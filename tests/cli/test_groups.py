@@ -130,3 +130,26 @@ def test_the_file_of_examples_has_the_group(run, tmp_path):
     run("score", GOLD, SMALL, "--groups", "article", "--per-example", path)
     rows = list(csv.DictReader(path.open(encoding="utf-8")))
     assert {row["group"] for row in rows} == {row["title"] for row in rows}
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_documents_say_on_how_many_groups_measures_and_slices_rest(run, put, form):
+    """Topic a has all questions without an answer; language fr is of topic b alone."""
+    rows = '{"id": 1, "prediction": "", "gold": [], "topic": "a", "lang": "it"}\n'
+    rows += "".join(
+        f'{{"id": {number}, "prediction": "x", "gold": ["{gold}"], "topic": "{topic}", "lang": "{lang}"}}\n'
+        for number, gold, topic, lang in (
+            (2, "x", "a", "it"),
+            (3, "y", "b", "it"),
+            (4, "x", "b", "fr"),
+            (5, "y", "b", "fr"),
+        )
+    )
+    out = run("score", put("rows.jsonl", rows), "--groups", "topic", "--by", "lang", "--format", form)
+    assert "over 1 to 2 groups by topic (few: under 30)" in out.replace("\u00a0", " ").replace("~", " ")
+    assert "2 in 1 group" in out and "3 in 1 group" not in out
+
+
+def test_compared_slices_of_one_group_are_marked(run):
+    out = run("compare", GOLD, SMALL, LARGE, "--groups", "article", "--by", "title", "--texts", "0")
+    assert "in 1 group*" in out

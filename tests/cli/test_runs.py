@@ -139,6 +139,9 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
+        (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other}"),
+        (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
+        (("score", gold, model, "--interval-method", "percentile"), "omit the method, or score each run by itself"),
         (("compare", gold, model), "a comparison needs two systems or more"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
@@ -275,3 +278,14 @@ def test_the_measure_of_pass_at_k_is_named(run, tree, files):
     assert line not in run("score", *files)
     systems = tree("score", *files, "--majority-at", 1)["systems"]
     assert systems["model"]["right_by"] == "exact_match" and "right_by" not in systems["other"]
+
+
+def test_csv_holds_the_number_of_runs_and_their_spread(run, files, expected):
+    call = ("score", *files, "--measures", "exact_match", "--format", "csv", "--no-intervals")
+    model, other = csv.DictReader(run(*call).splitlines())
+    of = expected.variance(["exact_match"])["exact_match"]
+    assert model["runs"] == "3" and [float(model[name]) for name in ("deviation", "lowest", "highest")] == list(of[1:4])
+    assert (other["runs"], other["deviation"], other["lowest"]) == ("1", "", "")
+    sliced = [row for row in csv.DictReader(run(*call, "--by", "kind").splitlines()) if row["slice"]]
+    assert {row["runs"] for row in sliced} == {"1", "3"} and not any(row["deviation"] for row in sliced)
+    assert "runs" not in run("score", files[0], files[2], "--format", "csv")

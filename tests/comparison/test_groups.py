@@ -362,7 +362,7 @@ def test_groups_that_do_not_fit():
         compare_scores(both, groups=["r"] * 4)
     with pytest.raises(ValueError, match="all 2 examples are in one group, 'r'"):
         compare_scores({"a": one, "b": one.take([0, 1])})
-    with pytest.raises(ValueError, match="references 4, groups 3"):
+    with pytest.raises(ValueError, match="groups has 3 labels, but a, the first system, has 4 examples"):
         compare_scores(both, groups=["r", "s", "t"])
     with pytest.raises(ValueError, match="no label for example 'q3'"):
         compare_scores(both, groups={"q1": 1, "q2": 2})
@@ -444,3 +444,24 @@ def test_few_that_differ_are_told():
     codes, remarks = cautions(np.zeros(5), np.full(5, 0.3), test="t")
     assert codes[:2] == ("equal_differences", "few_differ")
     assert "all differences are equal" in remarks[0]
+
+
+def test_labels_that_cannot_be_groups_are_told():
+    systems = {"a": table([0.0, 1.0, 0.5], ids=["x", "y", "z"]), "b": table([0.0, 1.0], ids=["y", "z"])}
+    with pytest.raises(
+        ValueError, match=r"no subset 'article' in a, .*; give labels, one per example or \{id: label\}"
+    ):
+        qassay.compare(systems, groups="article")
+    with pytest.raises(
+        ValueError, match="groups has 2 labels, but a, the first system, has 3 examples; give a label for each"
+    ):
+        qassay.compare(systems, groups=["r", "s"])
+    assert qassay.compare(systems, groups=["r", "s", "t"], measures=["mean"]).differences
+
+
+def test_runs_in_other_groups_are_called_runs():
+    one, other = table([0.0, 1.0, 0.5], groups=["r", "s", "s"]), table([0.0, 1.0, 1.0], groups=["r", "r", "s"])
+    with pytest.raises(ValueError, match="in run 2; give both runs the same groups"):
+        qassay.runs([one, other])
+    with pytest.raises(ValueError, match=r"run 2 has none; give both the same: by scores.with_groups"):
+        qassay.runs([one, other.with_groups(None)])

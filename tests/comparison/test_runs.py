@@ -185,7 +185,7 @@ def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
 
 
 def test_the_percentile_method_is_for_one_run(runs):
-    with pytest.raises(ValueError, match="over other runs too; omit the method, or take the interval of each run"):
+    with pytest.raises(ValueError, match="over other runs too; omit the method, or score each run by itself"):
         runs.interval(method="percentile")
 
 
@@ -337,13 +337,25 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
         ValueError, match="f1 has values between 0 and 1; pass@k and majority@k need 0 or 1, such as exact"
     ):
         runs.pass_at(1, "f1")
-    for wrong in (0, 1.5, True):
-        with pytest.raises((ValueError, TypeError), match="k of pass@k|ks"):
+    for wrong in (0, 1.5, True, "a", np.array(1.5)):
+        with pytest.raises((ValueError, TypeError), match="k of pass@k must be"):
             runs.pass_at(wrong)
     with pytest.raises(ValueError, match="ks is empty"):
         runs.majority_at([])
     with pytest.raises(ValueError, match="no measure is 0 or 1 for each answer"):
         qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
+
+
+def test_pass_at_k_of_rankings_names_a_share_and_is_compared():
+    qrels = {f"q{n}": {"d": 1, "e": 1} for n in range(4)}
+    seeds = [{q: {d: n for n, d in enumerate(order)} for q in qrels} for order in ("dxe", "xde", "edx")]
+    for measures in (["map"], ["map", "success@1"]):
+        runs = [qassay.score("retrieval_ranking", seed, qrels, measures=measures) for seed in seeds]
+        found = qassay.runs(runs)
+        with pytest.raises(ValueError, match="map has values between 0 and 1; .* such as .*success@1"):
+            found.pass_at(1, "map")
+    drawn = found.pass_at(1, "success@1")
+    assert [of.measure for of in qassay.compare({"a": drawn, "b": drawn}).differences] == ["pass@1"]
 
 
 def test_majority_answers_are_a_system():
@@ -395,6 +407,8 @@ def test_runs_that_are_no_runs_of_one_system():
         ([], ValueError, "runs need two or more, .* got 0"),
         ([PARTS[0]], ValueError, "runs need two or more, .* got 1"),
         ([PARTS[0], 3], TypeError, "run 2 must be a Scores"),
+        (PARTS[0], TypeError, "runs must be a list of Scores, or a dict name -> Scores; got Scores"),
+        (3, TypeError, "runs must be a list of Scores, or a dict name -> Scores; got int"),
         ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 were scored differently"),
         ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "different gold data .* example 'q3'"),
         ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2 has several runs itself"),
@@ -406,7 +420,9 @@ def test_runs_that_are_no_runs_of_one_system():
 def test_groups_that_cut_through_runs_are_refused():
     labels = ["a"] * 6 + ["b"] * 6
     first = PARTS[0].with_groups(labels)
-    with pytest.raises(ValueError, match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2"):
+    with pytest.raises(
+        ValueError, match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2; give both the same groups"
+    ):
         qassay.runs([first, PARTS[1].with_groups(["a"] * 5 + ["b"] * 7)])
     with pytest.raises(ValueError, match="run 2 has groups of examples and run 1 has none"):
         qassay.runs([PARTS[1], first])

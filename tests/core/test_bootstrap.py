@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 from qassay.comparison import permutation
 from qassay.comparison.permutation import every_swap, swap_counts
 from qassay.core import bootstrap as statistics
-from qassay.core.bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
+from qassay.core.bootstrap import (
+    check_confidence,
+    check_draws,
+    distinct_rows,
+    resampled_values,
+    resampling_weights,
+    row_codes,
+    units_of,
+)
+from qassay.core.measures import Rows
 from qassay.core.ragged import Ragged
+from qassay.factoid_accuracy.measures import LabelF1
 
 FAST = settings(max_examples=100, deadline=None)
 
@@ -146,3 +156,17 @@ def test_draws_that_cannot_be_made_are_refused(seed, count, name):
 def test_levels_and_draws_of_numpy_are_taken():
     assert check_confidence(np.float32(0.5)) == 0.5
     assert check_draws(np.int64(3), n=np.array(1), m=2) == (3, 1, 2)
+
+
+def test_measures_of_the_same_sums_take_their_terms_once(monkeypatch):
+    taken = []
+    terms = LabelF1.terms
+    monkeypatch.setattr(LabelF1, "terms", lambda self, rows: [taken.append(self), terms(self, rows)][1])
+    monkeypatch.setattr(LabelF1, "sums_key", "the answers")
+    rows = Rows({"yesno_correct": np.array([1.0, 0, 1, 1]), "gold_yes": np.array([1.0, 1, 0, 1])}, {}, np.ones(4))
+    measures = {"yes": LabelF1("yes"), "no": LabelF1("no"), "both": LabelF1()}
+    units = units_of(rows, None, measures.values())
+    together = resampled_values(measures, units, 200, 0)
+    assert len(taken) == 1
+    for name, measure in measures.items():
+        assert np.array_equal(together[name], resampled_values({name: measure}, units, 200, 0)[name], equal_nan=True)

@@ -3,6 +3,8 @@
 import pytest
 
 import qassay
+from qassay.calibration.calibrate import _interval_words
+from qassay.core.intervals import INTERVAL_WORDS, Interval
 
 
 def test_examples_of_no_weight_change_no_interval():
@@ -38,3 +40,14 @@ def test_groups_that_are_alike_say_no_more_than_so_many_examples():
     found = scores.interval(names=["accuracy", "macro_f1"])
     widths = {name: high - low for name, (low, high) in found.items()}
     assert widths["macro_f1"] > 0.9 * widths["accuracy"]
+
+
+def test_every_method_of_an_interval_is_in_the_one_table():
+    for method in ("ppi", "rogan_gladen"):
+        for is_padded in (True, False):
+            for has_groups in (True, False):
+                assert _interval_words(method, is_padded, has_groups) in INTERVAL_WORDS
+    with pytest.raises(ValueError, match="no method of intervals 'walt'; there are: wilson, effective wilson, t, "):
+        Interval(0.0, 1.0, "walt")
+    with pytest.raises(TypeError, match="method"):
+        Interval(0.0, 1.0)

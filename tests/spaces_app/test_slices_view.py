@@ -134,3 +134,9 @@ def test_a_column_of_long_texts_is_no_grouping(analysis_of):
     long = "x" * 81
     table = "prediction,reference,notes,topic\n" + f"a,a,{long},{long[1:]}\nb,a,p,q\nb,b,q,q\n" * 20
     assert [name for name in slicings(analysis_of(table, {"one": table})) if name in ("notes", "topic")] == ["topic"]
+
+
+def test_slices_of_one_group_say_so():
+    analysis = analyze(sample_inputs("answers")._replace(groups="article"))
+    html = slices_page(analysis, "title", "f1")
+    assert " in 1 group <span" in html
