@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.rounding import TINY
 from ..core.student import student_quantile
 from .samples import Sample, Side, corners_of, count_groups, sides_of, variance_of_sums
 
@@ -64,7 +65,7 @@ def best_lam(labelled: Side, others: Side) -> float:
     weights = np.concatenate([labelled.weights, others.weights])
     middle = np.sum(weights * predictions) / len(weights)
     variance = np.sum(weights * (predictions - middle) ** 2) / (len(weights) - 1)
-    if not variance > 1e-12 * np.max(np.abs(predictions)) ** 2:
+    if not variance > TINY * np.max(np.abs(predictions)) ** 2:
         return 0.0
     prediction, verdict = labelled.mean(labelled.predictions), labelled.mean(labelled.verdicts)
     covariance = labelled.mean((labelled.predictions - prediction) * (labelled.verdicts - verdict))
@@ -299,7 +300,7 @@ def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
 
 def _check_youden(sensitivity: float, specificity: float, youden: float) -> None:
     """Refuse a judge that is no better than chance, also after an interval added labels in the corners."""
-    if not youden > 1e-12:
+    if not youden > TINY:
         raise ValueError(
             f"the measure agrees with the labels no better than chance can: sensitivity {sensitivity:.3g} + specificity "
             f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction "

@@ -66,7 +66,7 @@ def score(
             the metric calls them need no mention. {"groups": "article"} puts examples in groups, which intervals draw
             whole; rows of a group may be in any files and blocks. Of rankings: query, document, score (and relevance,
             where the rows judge themselves), also under all names that qassay knows, and groups, a column of the rows,
-            or else of `qrels`, which tell it of queries without rows too.
+            of `qrels`, which tell it of queries without rows too, or of both, which must agree.
         by: a column whose values divide the result; of rankings the same in all rows of a query.
         keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand
             buckets, so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.intervals import Interval, RunSpread, percentile_interval
 from ..core.measures import Measure
+from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
 from .cautions import cautions_of, least_signs
 from .corrections import corrected_p_values
@@ -33,7 +34,6 @@ from .spreads import (
 )
 
 _POWER = 0.8  # of the test whose size `n_needed` is
-_LIKE = 1e-9  # p-values this much apart are rounding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Difference:
     def is_least(self, n_permutations: int, n_resamples: int | None = None) -> bool:
         """Whether no round of a test that draws came up to the difference, so that p can only be told to be at most this."""
         rounds = max(n_permutations, n_resamples or 0) if self.test == "bootstrap" else n_permutations
-        return self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + _LIKE
+        return self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
 
     def is_significant(self, level: float) -> bool:
         """Whether the corrected p is below 1 - level."""
@@ -239,7 +239,7 @@ def _difference(
         own = (settings.level, settings.n_resamples, settings.seed, [name], settings.interval_method)
         intervals = tuple(scores.interval(*own)[name] for scores in both)
     first, second = (float(scores.summary([name])[name]) for scores in both)
-    slack = 1e-12 * max(abs(first), abs(second))
+    slack = TINY * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
     resampled = drawn[: settings.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
@@ -322,7 +322,7 @@ def _effect_size(
         spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
     else:
         spread = math.sqrt((found.spread.variance or 0.0) * n)
-    return difference / spread if spread > 1e-12 else None
+    return difference / spread if spread > TINY else None
 
 
 def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple[int | None, int | None]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.intervals import Spread
+from ..core.rounding import ROUNDING
 from .pairs import changes_of
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
-ROUNDING = 1e-9  # differences this much apart, of the size of the values, are rounding
 
 
 class PairedOutcome(NamedTuple):

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core.bootstrap import CELLS_AT_ONCE, Members
 from ..core.measures import Measure, Rows, TermMeasure
-from .paired_tests import ROUNDING, PairedOutcome, as_extreme
+from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS
+from .paired_tests import PairedOutcome, as_extreme
 from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, without_rounding
 
 
@@ -132,7 +133,7 @@ class _SwappedSums:
         # What rounding may do to the difference: less than this much of the size of what is summed.
         size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
         middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
-        self.slack = ROUNDING * middle + 1e-11 * float(np.nan_to_num(abs(size))[0])
+        self.slack = ROUNDING * middle + ROUNDING_OF_SUMS * float(np.nan_to_num(abs(size))[0])
 
     def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,), where so much has moved from one system's sums to the other's, (b, sums)."""
@@ -248,7 +249,7 @@ def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
         >>> swaps.tolist(), shares.round(6).tolist()
         ([[0.0], [1.0], [2.0]], [0.25, 0.5, 0.25])
     """
-    if sum(math.log(count + 1) for count in counts.tolist()) > math.log(most) + 1e-9:
+    if sum(math.log(count + 1) for count in counts.tolist()) > math.log(most) + ROUNDING:
         return None
     swaps, shares = np.zeros((1, 0)), np.ones(1)
     for count in counts.tolist():

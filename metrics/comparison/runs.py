@@ -12,13 +12,12 @@ from ..core.columns import to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure
 from ..core.options import check_whole
+from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
 from .pairs import are_right_or_wrong
 from .run_measures import MeanOverRuns, rows_of_run, run_column
-
-_ROUNDING = 1e-12  # of a variance
 
 
 class RunVariance(NamedTuple):
@@ -277,7 +276,7 @@ class Runs(Scores):
                 continue
             apart = math.fsum(spreads[name, run].variance for run in measured)
             noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
-            noise = noise if noise > _ROUNDING * spread.variance else 0.0
+            noise = noise if noise > TINY * spread.variance else 0.0
             between = _variance([each[name, run].value_once(rows) for run in measured])
             run_spread = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
             parts[name] = (spread, run_spread, min(noise / n_measured, spread.variance))

@@ -24,10 +24,9 @@ from ..core.intervals import (
     with_runs,
 )
 from ..core.measures import Measure
+from ..core.rounding import ROUNDING_OF_SUMS
 from .paired_tests import PairedOutcome, spread_t_test
 from .pairs import Pairs
-
-_ROUNDING = 1e-11  # deviations this small, of the size of the values, are rounding
 
 
 class DifferenceSpread(NamedTuple):
@@ -94,7 +93,7 @@ def difference_spread(
     else:
         difference = values[1] - values[0]
         changes = difference - np.where(np.isnan(found.without), difference, found.without)
-        changes[abs(changes) <= _ROUNDING * max(map(abs, values)) / max(1, n_units)] = 0.0
+        changes[abs(changes) <= ROUNDING_OF_SUMS * max(map(abs, values)) / max(1, n_units)] = 0.0
         spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
         spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
         skew = _skew(changes, counts)

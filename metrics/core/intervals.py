@@ -17,6 +17,7 @@ import numpy as np
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
 from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
+from .rounding import TINY
 from .student import student_quantile
 
 INTERVAL_METHODS = ("auto", "percentile")
@@ -25,7 +26,6 @@ FEW_DEGREES = 10  # of freedom, in the same way
 _FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
-_AT_BOUND = 1e-12  # values so near to a bound, and deviations so small, are rounding
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
 INTERVAL_WORDS = {
@@ -204,7 +204,7 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             spread = jackknife_spread(without[name], value, sizes, units.counts)
             edge = measure.edge_variance(units.rows, units.row_counts)
             if (
-                edge and not (spread.variance or 0.0) > (_AT_BOUND * value) ** 2
+                edge and not (spread.variance or 0.0) > (TINY * value) ** 2
             ):  # units that are alike are no more than units
                 low, high = measure.bounds or (value, value)
                 edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
@@ -356,7 +356,7 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     if not effective:
         return Interval(0.0, 0.0, "none")
     low, high = bounds or (-math.inf, math.inf)
-    if not low - _AT_BOUND <= value <= high + _AT_BOUND:  # such as BioASQ's MAP, which divides by ten, of longer lists
+    if not low - TINY <= value <= high + TINY:  # such as BioASQ's MAP, which divides by ten, of longer lists
         low, high = -math.inf, math.inf
     if math.isinf(low) or math.isinf(high):
         if not variance:
@@ -369,7 +369,7 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
         size, method = effective, "wilson"
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
-        if inside < _AT_BOUND or variance <= _AT_BOUND**2:
+        if inside < TINY or variance <= TINY**2:
             size, degrees = effective, effective - 1
         else:
             size = inside / variance

@@ -37,7 +37,7 @@ def student_quantile(level: float, degrees: float) -> float:
             (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
         )
         return sum(term / degrees**power for power, term in enumerate(terms))
-    nodes, weights = np.polynomial.legendre.leggauss(_QUADRATURE_NODES)
+    nodes, weights = _quadrature()
     whole = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
     low, high = 0.0, math.pi / 2
     for _ in range(_HALVINGS):
@@ -45,3 +45,9 @@ def student_quantile(level: float, degrees: float) -> float:
         inside = whole * angle * float(weights @ np.cos(angle / 2 * (1 + nodes)) ** (degrees - 1))
         low, high = (angle, high) if inside < level else (low, angle)
     return math.sqrt(degrees) * math.tan((low + high) / 2)
+
+
+@functools.cache
+def _quadrature() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss-Legendre quadrature, which take longer to find than to use."""
+    return np.polynomial.legendre.leggauss(_QUADRATURE_NODES)
