@@ -17,6 +17,7 @@ from ..core.intervals import (
     RunSpread,
     Spread,
     bootstrap_spread,
+    edge_of,
     jackknife_spread,
     spread_interval,
     unit_sizes,
@@ -68,9 +69,8 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
     for measures in alike.values():
         both = pairs.units(next(iter(measures.values())))
         first, second = (values_without(measures, units) for units in both)
-        counts = both[0].row_counts
         for name, measure in measures.items():
-            edge = sum(measure.edge_variance(units.rows, counts) for units in both)
+            edge = sum(edge_of(measure, units) for units in both)
             found[name] = DifferenceWithout(both[0], second[name] - first[name] if name in first else None, edge)
     return {name: found[name] for name in names}
 

@@ -55,7 +55,8 @@ class Interval(_Ends):
         method: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives
             a share this variance), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
-            equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all.
+            equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all. "" in
+            copies that libraries make of the two ends.
         effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
         degrees: of freedom of its variance; None where unknown.
         rarest: how many true examples the rarest class of a macro average has; None for other measures.
@@ -70,13 +71,13 @@ class Interval(_Ends):
         cls,
         low: float,
         high: float,
-        method: str,
+        method: str = "",
         effective: float | None = None,
         degrees: float | None = None,
         rarest: int | None = None,
     ) -> "Interval":
         made = super().__new__(cls, low, high)
-        if method not in INTERVAL_WORDS:
+        if method and method not in INTERVAL_WORDS:
             raise ValueError(f"no method of intervals {method!r}; there are: {', '.join(INTERVAL_WORDS)}")
         made.method, made.effective, made.degrees, made.rarest = method, effective, degrees, rarest
         return made
@@ -202,10 +203,9 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
         if name in without:
             value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
-            edge = measure.edge_variance(units.rows, units.row_counts)
-            if (
-                edge and not (spread.variance or 0.0) > (TINY * value) ** 2
-            ):  # units that are alike are no more than units
+            edge = edge_of(measure, units)
+            # Units that are alike say no more than so many examples.
+            if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
                 low, high = measure.bounds or (value, value)
                 edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
             spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
@@ -213,6 +213,14 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             scarce = measure.scarce(units.rows, units.row_counts)
             spreads[name] = bootstrap_spread(drawn[name], sizes, units.counts, scarce)
     return spreads
+
+
+def edge_of(measure: Measure, units: Units) -> float:
+    """`Measure.edge_variance` of as many examples as there are units, so that copies of an example in its group add nothing."""
+    sizes = unit_sizes(measure, units)
+    total = float(units.counts @ sizes)
+    share = effective_units(sizes, units.counts * (sizes > 0)) / total if total else 1.0
+    return measure.edge_variance(units.rows, units.row_counts * share)
 
 
 def unit_sizes(measure: Measure, units: Units) -> np.ndarray:

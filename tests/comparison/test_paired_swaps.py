@@ -246,7 +246,10 @@ def test_the_variance_is_the_jackknife_of_differences_scored_anew(make, grouped)
     systems = case.systems().values()
     found = differences_without(pairs, case.measures)
     for name, variance in zip(case.measures, variances, strict=True):
-        variance += sum(scores.measures[name].edge_variance(scores.rows, np.ones(13)) for scores in systems)
+        for scores in systems:  # for as many examples as there are units of like size
+            sizes = np.bincount(groups, scores.measures[name].weights_of(scores.rows), 13)
+            share = sizes.sum() / (sizes**2).sum()
+            variance += scores.measures[name].edge_variance(scores.rows, np.full(13, share))
         spread = difference_spread(pairs, name, found[name], tuple(value[name] for value in values), np.zeros(0))
         assert spread.spread.variance == pytest.approx(variance, rel=1e-9), name
         assert spread.n_units == len(units)

@@ -423,7 +423,8 @@ def test_groups_that_cut_through_runs_are_refused():
     labels = ["a"] * 6 + ["b"] * 6
     first = PARTS[0].with_groups(labels)
     with pytest.raises(
-        ValueError, match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2; give both the same groups"
+        ValueError,
+        match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2; give both runs the same groups",
     ):
         qassay.runs([first, PARTS[1].with_groups(["a"] * 5 + ["b"] * 7)])
     with pytest.raises(ValueError, match="run 2 has groups of examples and run 1 has none"):

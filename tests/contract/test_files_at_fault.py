@@ -221,7 +221,7 @@ def test_the_file_that_is_wrong_is_named(monkeypatch, metric, predictions, refer
     probabilities = []
     if "no_answer_probabilities" in others:
         probabilities = ["probabilities"]
-        monkeypatch.setattr(qassay.scoring, "_with_probabilities", lambda columns, *_: columns)
+        monkeypatch.setattr(qassay.scoring, "with_probabilities", lambda columns, *_: columns)
     monkeypatch.setattr(qassay.scoring, "read_predictions", lambda *_, **__: columns)
     with pytest.raises(FileError) as caught:
         qassay.scoring.score_systems(metric, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities)
