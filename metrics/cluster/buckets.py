@@ -63,6 +63,7 @@ class Masks(NamedTuple):
 
 
 def masks_of(measures: Mapping[str, Measure], rows: Rows) -> Masks:
+    """Which rows each measure applies to; equal masks are kept once."""
     keys: dict[str, bytes] = {}
     distinct: dict[bytes, np.ndarray] = {}
     for name, measure in measures.items():
@@ -73,6 +74,7 @@ def masks_of(measures: Mapping[str, Measure], rows: Rows) -> Masks:
 
 
 def same_weight(first: float | None, second: float | None) -> float | None:
+    """The weight that all examples of two parts have: None where a part has no example, NaN where weights differ."""
     if first is None or second is None:
         return second if first is None else first
     return first if first == second else math.nan

@@ -82,12 +82,6 @@ def binary_array(texts: Sequence[str]) -> Any:
     """The UTF-8 of texts, lone surrogates too, as a pyarrow.LargeBinaryArray."""
     import pyarrow as pa
 
-    try:
-        array = pa.array(texts, pa.large_binary())
-        if len(array) and not array.null_count:
-            return array
-    except UnicodeEncodeError:  # half of a surrogate pair
-        pass
     joined = "".join(texts)
     blob = joined.encode("utf-8", "surrogatepass")
     bounds = np.zeros(len(texts) + 1, np.int64)

@@ -78,6 +78,7 @@ def _plain_number(value: float) -> int | float:
 
 
 def read_parameter(key: str, value: str, text: str) -> Any:
+    """The value of a parameter in the name of a measure; `text` is the whole name, for messages."""
     if key == "denominator":
         return check_denominator(value)
     if key == "gain":
@@ -97,6 +98,7 @@ def read_parameter(key: str, value: str, text: str) -> Any:
 
 
 def read_number(key: str, value: str, text: str) -> int | float:
+    """A number in the name of a measure; `text` is the whole name, for messages."""
     try:
         return _plain_number(float(value))
     except (ValueError, OverflowError):
@@ -104,6 +106,7 @@ def read_number(key: str, value: str, text: str) -> int | float:
 
 
 def parameter_text(value: Any) -> str:
+    """A parameter as the name of a measure has it."""
     return (
         str(value).lower()
         if isinstance(value, bool)

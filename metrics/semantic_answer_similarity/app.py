@@ -31,6 +31,7 @@ PAGE = Page(
         "level",
         "n_resamples",
         "bootstrap_seed",
+        "interval_method",
     ),
 )
 
