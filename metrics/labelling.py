@@ -39,7 +39,9 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
         FileError: a column of the gold file has this name too, and divides the examples in another way.
     """
     telling = family_of(scores).telling
-    cells = {**gold.given, **gold.details}.get(name)
+    cells = (
+        gold.details[name] if name in gold.details else gold.given.get(name)
+    )  # columns are read when they are asked for
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         own = mask_labels(scores.subsets[name].tolist())

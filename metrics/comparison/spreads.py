@@ -52,7 +52,7 @@ class DifferenceWithout(NamedTuple):
     Attributes:
         units: with the rows of the first system.
         without: the differences, (units,); None where they are not known.
-        edge: what the variance of both systems lacks (`Measure.edge_variance`).
+        edge: what the variance of both systems lacks (`Measure.edge_variance`); 0 where the differences are not known.
     """
 
     units: Units
@@ -69,9 +69,16 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
     for measures in alike.values():
         both = pairs.units(next(iter(measures.values())))
         first, second = (values_without(measures, units) for units in both)
+        row_counts = [units.row_counts for units in both]
         for name, measure in measures.items():
-            edge = sum(edge_of(measure, units) for units in both)
-            found[name] = DifferenceWithout(both[0], second[name] - first[name] if name in first else None, edge)
+            if name not in first:
+                found[name] = DifferenceWithout(both[0], None, 0.0)
+                continue
+            edges = (
+                edge_of(measure, units, counts, unit_sizes(measure, units))
+                for units, counts in zip(both, row_counts, strict=True)
+            )
+            found[name] = DifferenceWithout(both[0], second[name] - first[name], sum(edges))
     return {name: found[name] for name in names}
 
 

@@ -197,30 +197,35 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
     drawn = resampled_values(
         {name: measure for name, measure in measures.items() if name not in without}, units, n_resamples, seed
     )
-    spreads = {}
+    spreads, row_counts = {}, units.row_counts
+    once = row_counts[None].astype(np.float64)
     for name, measure in measures.items():
         sizes = unit_sizes(measure, units)
         if name in without:
-            value = float(np.ravel(measure.value(units.rows, units.row_counts[None].astype(np.float64)))[0])
+            value = float(np.ravel(measure.value(units.rows, once))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
-            edge = edge_of(measure, units)
+            edge = edge_of(measure, units, row_counts, sizes)
             # Units that are alike say no more than so many examples.
             if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
                 low, high = measure.bounds or (value, value)
                 edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
             spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
-            scarce = measure.scarce(units.rows, units.row_counts)
+            scarce = measure.scarce(units.rows, row_counts)
             spreads[name] = bootstrap_spread(drawn[name], sizes, units.counts, scarce)
     return spreads
 
 
-def edge_of(measure: Measure, units: Units) -> float:
-    """`Measure.edge_variance` of as many examples as there are units, so that copies of an example in its group add nothing."""
-    sizes = unit_sizes(measure, units)
+def edge_of(measure: Measure, units: Units, row_counts: np.ndarray, sizes: np.ndarray) -> float:
+    """`Measure.edge_variance` of as many examples as there are units, so that copies of an example in its group add nothing.
+
+    Args:
+        row_counts: of the units.
+        sizes: `unit_sizes` of the measure.
+    """
     total = float(units.counts @ sizes)
     share = effective_units(sizes, units.counts * (sizes > 0)) / total if total else 1.0
-    return measure.edge_variance(units.rows, units.row_counts * share)
+    return measure.edge_variance(units.rows, row_counts * share)
 
 
 def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
