@@ -215,9 +215,6 @@ class PartialSums:
         """Refuse a part whose examples were put in buckets in another way."""
         if (part.n_resamples, part.seed) != (self.n_resamples, self.seed):
             raise ValueError(f"{name} has another n_resamples or seed; give all parts the same")
-        if (part.groups is None) != (self.groups is None):
-            has = "no groups, but the first has" if part.groups is None else "groups, but the first has none"
-            raise ValueError(f"{name} has {has}; give groups to all or to none")
 
     def _plus(self, other: "PartialSums") -> "PartialSums":
         if self.size + other.size > _MOST_EXAMPLES:

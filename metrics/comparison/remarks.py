@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ..core.scores import Scores
+from ..core.shown import first_names
 from .cautions import ALWAYS_TOLD, CAUTIONS, least_signs
 from .difference import ComparisonSettings, Difference
 
@@ -136,9 +137,7 @@ def _remarks_of_cautions(
                 name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
             ]
             if names:
-                found = list(dict.fromkeys(names))
-                more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-                told_of = ", ".join(found[:_MOST_NAMED]) + more
-                line = f"{told.format(least=least_signs(level), alpha=alpha)}: {told_of}"
+                places_named = first_names(list(dict.fromkeys(names)), _MOST_NAMED)
+                line = f"{told.format(least=least_signs(level), alpha=alpha)}: {places_named}"
                 lines.append(line if place is None else SliceRemark(f"in {place}: {line}", place))
     return lines

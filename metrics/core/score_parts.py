@@ -28,7 +28,7 @@ def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], opti
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, of other options, columns or measures than the first."""
+    """Refuse Scores, or sums of them, of other options, columns or measures than the first, and groups in one part only."""
     if part.options != first.options:
         raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
     if hasattr(first, "columns") and (
@@ -37,7 +37,7 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
     if part.measures != first.measures:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
-    if hasattr(first, "columns") and (part.groups is None) != (first.groups is None):
+    if (part.groups is None) != (first.groups is None):
         raise ValueError(
             f"{name} has {'no groups, but the first has' if part.groups is None else 'groups, but the first has none'}; "
             "give groups to all or to none"

@@ -7,7 +7,7 @@ Imports nothing of qassay: `qassay.pages.build` copies it into the folders that 
 import csv
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -64,6 +64,12 @@ def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
     keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
     return ", ".join([*keys[:most], *["..."][: max(0, len(keys) - most)]]) or "none"
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many more there are: "f1, recall and 3 more"."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 # --- cells of tables and files --------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from ..core.intervals import INTERVAL_WORDS
-from .values import FEW, Cells, ValuesReport, method_of, named
+from ..core.shown import first_names
+from .values import FEW, MOST_NAMED, Cells, ValuesReport, method_of
 
 
 def level_text(report: ValuesReport) -> str:
@@ -62,5 +63,5 @@ def _listed(by_methods: Mapping[str, list[str]]) -> str:
     if len(by_methods) < 2:
         return "".join(by_methods)
     *others, usual = sorted(by_methods, key=lambda methods: len(by_methods[methods]))
-    told = [f"{methods} ({named(by_methods[methods])})" for methods in others]
+    told = [f"{methods} ({first_names(by_methods[methods], MOST_NAMED)})" for methods in others]
     return f"{', '.join(told)}, else {usual}"

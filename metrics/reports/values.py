@@ -16,6 +16,7 @@ from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
+from ..core.shown import first_names
 from ..core.slices import in_order
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
@@ -24,7 +25,7 @@ from ..scoring import Scored
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked
 
-_MOST_NAMED = 4  # measures in one line
+MOST_NAMED = 4  # measures in one line
 
 _T = TypeVar("_T")
 
@@ -168,7 +169,7 @@ def build_report(
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
-    with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
+    with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs)}
     if (pass_at or majority_at) and not with_runs:
         raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
     drawn_of = with_runs if pass_at or majority_at else {}
@@ -228,17 +229,13 @@ def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
             ]
             what = "groups" if in_groups else "examples"
             lines += (
-                [f"{where}rests on few {what}, so that the interval may be too narrow: {named(few)}"] if few else []
+                [f"{where}rests on few {what}, so that the interval may be too narrow: {first_names(few, MOST_NAMED)}"]
+                if few
+                else []
             )
         equal = [name for name, cell in cells.items() if cell.interval and math.isnan(cell.interval[0])]
-        lines += [f"{where}no interval, as all values are equal: {named(equal)}"] if equal else []
+        lines += [f"{where}no interval, as all values are equal: {first_names(equal, MOST_NAMED)}"] if equal else []
     return lines
-
-
-def named(measures: Sequence[str]) -> str:
-    """The first of the measures, and how many more there are."""
-    rest = len(measures) - _MOST_NAMED
-    return ", ".join(measures[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _measured(scores: Scores, names: Sequence[str]) -> list[str]:

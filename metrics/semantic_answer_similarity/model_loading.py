@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.hints import Hint, Message
+from ..core.shown import first_names
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -294,9 +295,8 @@ def _refuse_untrained(model: str, folder: Path, encoder, kind: str, trust_remote
         return
     missing = _untrained_weights(folder, encoder.transformers_model, kind, trust_remote_code)
     if missing:
-        shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
         raise ModelRefused(
-            f"the weights {shown} of the model {model!r} are not in its files, so they would be random numbers; take a "
+            f"the weights {first_names(missing, 5)} of the model {model!r} are not in its files, so they would be random numbers; take a "
             f"{kind}-encoder that was trained and saved whole"
         )
 
