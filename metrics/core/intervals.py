@@ -25,11 +25,14 @@ FEW_UNITS = 30  # examples, or groups of like size (Kish), from which on interva
 FEW_DEGREES = 10  # of freedom, in the same way
 _FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
+_MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`: right or wrong answers, of how many
+_HALVINGS = 60
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
 INTERVAL_WORDS = {
     "wilson": "Wilson",
+    "modified wilson": "modified Wilson",
     "effective wilson": "effective Wilson",
     "t": "Student's t",
     "percentile": "percentiles of the bootstrap",
@@ -52,7 +55,8 @@ class Interval(_Ends):
     """The ends of an interval, a pair of floats, with how it was found and what it rests on.
 
     Attributes:
-        method: "wilson" (Wilson's score interval of a share), "effective wilson" (the same for the sample size that gives
+        method: "wilson" (Wilson's score interval of a share), "modified wilson" (its limit
+            next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size that gives
             a share this variance), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
             equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all. "" in
@@ -379,16 +383,50 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     inside = share * (1 - share)
     if variance is None:
-        size, method = effective, "wilson"
+        *ends, method = share_interval(share, effective, level)
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
         if inside < TINY or variance <= TINY**2:
             size, degrees = effective, effective - 1
         else:
             size = inside / variance
-    ends = wilson_interval(share, size, student_quantile(level, degrees))
+        ends = wilson_interval(share, size, student_quantile(level, degrees))
     lower, upper = (low + (high - low) * end for end in ends)
     return Interval(min(value, lower), max(value, upper), method, effective, degrees)
+
+
+def share_interval(share: float, n: float, level: float) -> tuple[float, float, str]:
+    """The interval of a share of n examples and its method: Wilson's, modified for three right or wrong of 20 to 100.
+
+    There Wilson's limit next to the bound covers too seldom (a share of .02 of 50 examples in 92.2 % of samples, .05 of 20
+    in 92.4 %), and the limit of a Poisson variable takes its place, as in Brown, Cai and DasGupta (2001), who modify the
+    limits of one and two as well; for 20 examples that covers too often.
+
+    Example:
+        >>> share_interval(0.94, 50, 0.95)
+        (0.8378..., 0.9836..., 'modified wilson')
+    """
+    low, high = wilson_interval(share, n, student_quantile(level, math.inf))
+    rarer = min(share, 1 - share) * n
+    if not (_FEWEST_MODIFIED <= n <= _MOST_MODIFIED and abs(rarer - _MODIFIED) < TINY * n):
+        return low, high, "wilson"
+    limit = poisson_limit(_MODIFIED, level) / n
+    return (min(low, limit), high, "modified wilson") if share < 0.5 else (low, max(high, 1 - limit), "modified wilson")
+
+
+def poisson_limit(count: int, level: float) -> float:
+    """The lower limit, of this one-sided level, of the mean of a Poisson variable that is `count`.
+
+    Example:
+        >>> round(poisson_limit(3, 0.95), 4)
+        0.8177
+    """
+    low, high = 0.0, float(count)
+    for _ in range(_HALVINGS):
+        mean = (low + high) / 2
+        below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
+        low, high = (mean, high) if below > level else (low, mean)
+    return low
 
 
 def wilson_interval(share: float, n: float, quantile: float) -> tuple[float, float]:

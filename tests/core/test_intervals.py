@@ -4,7 +4,7 @@ import pytest
 
 import qassay
 from qassay.calibration.calibrate import _interval_words
-from qassay.core.intervals import INTERVAL_WORDS, Interval
+from qassay.core.intervals import INTERVAL_WORDS, Interval, share_interval
 
 
 def test_examples_of_no_weight_change_no_interval():
@@ -13,6 +13,17 @@ def test_examples_of_no_weight_change_no_interval():
     found, wanted = weighted.interval(), qassay.score("answer_match", answers[:18], golds[:18]).interval()
     assert found == wanted
     assert found["exact_match"].method == wanted["exact_match"].method == "wilson"
+
+
+def test_three_right_or_wrong_of_20_to_100_have_the_limit_of_a_poisson_variable():
+    answers, golds = ["yes"] * 47 + ["no"] * 3, [["yes"]] * 50
+    found = qassay.score("answer_match", answers, golds).interval()["exact_match"]
+    assert found == pytest.approx((0.8378290831, 1 - 0.8176914472 / 50)) and found.method == "modified wilson"
+    assert share_interval(3 / 20, 20, 0.95)[0] == pytest.approx(0.8176914472 / 20)  # scipy: chi2.ppf(0.05, 6) / 2
+    assert share_interval(3 / 50, 50, 0.99)[0] == pytest.approx(0.4360451651 / 50)
+    assert share_interval(3 / 50, 50, 0.5)[0] < 2.5 / 50  # never narrower than Wilson's
+    methods = {share_interval(k / n, n, 0.95)[2] for k, n in ((2, 50), (4, 50), (3, 19), (3, 101), (0, 50))}
+    assert methods == {"wilson"}
 
 
 @pytest.mark.parametrize(("positives", "low"), [(0, 0.0), (1, 0.0), (5, 0.39), (20, 0.82)])
@@ -47,6 +58,6 @@ def test_every_method_of_an_interval_is_in_the_one_table():
         for is_padded in (True, False):
             for has_groups in (True, False):
                 assert _interval_words(method, is_padded, has_groups) in INTERVAL_WORDS
-    with pytest.raises(ValueError, match="no method of intervals 'walt'; there are: wilson, effective wilson, t, "):
+    with pytest.raises(ValueError, match="no method of intervals 'walt'; there are: wilson, modified wilson, effective wilson, t, "):
         Interval(0.0, 1.0, "walt")
     assert Interval(0.0, 1.0).method == ""
