@@ -16,7 +16,7 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import family_of
 from .align import align_scores, require_comparable, with_same_codes
-from .run_measures import over_runs, run_column, subset_column
+from .run_measures import RunColumns, over_runs
 from .runs import Runs
 
 _MOST_RUNS = 64  # copies of runs of one system in a comparison
@@ -62,45 +62,55 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
             raise ValueError(
                 f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
             )
-    return _table_of(parts, notes, shared_names([first, *others]), uneven_measures([first, *others]), 1)
+    runs = [first, *others]
+    return _table_of(parts, notes, _layout([runs], len(runs)), uneven_measures(runs))
+
+
+def _layout(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
+    """Which columns and subsets of the runs of systems differ, with so many copies of each; a name that a copy has is refused."""
+    shared = frozenset.intersection(*map(shared_names, systems))
+    columns, subsets = (
+        dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)) for kind in ("columns", "subsets")
+    )
+    own = (tuple(name for name in names if name not in shared) for names in (columns, subsets))
+    layout = RunColumns(size, *own)
+    layout.check([*columns, *subsets])
+    return layout
 
 
 def _table_of(
-    parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str], uneven: frozenset[str], copies: int
+    parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunColumns, uneven: frozenset[str]
 ) -> Runs:
     """Runs with a row per question.
 
     Args:
-        shared: columns and subsets that are the same in all runs.
         uneven: measures that do not apply to the same questions in all runs.
     """
-    runs = list(parts.values())
-    first = runs[0]
-    runs *= copies
+    first, *others = parts.values()
+    copies = layout.n_runs // len(parts)
+    runs = [first, *others] * copies
     columns: dict[str, Any] = {}
     coded: dict[str, Sequence[Any]] = {}
     for run, scores in enumerate(runs):
         for name, column in scores.columns.items():
-            called = name if name in shared else run_column(name, run)
+            called = layout.column(name, run)
             columns.setdefault(called, column)
             if name in scores.coded:
                 coded[called] = scores.coded[name]
         for name, mask in scores.subsets.items():
-            if name not in shared:
-                columns[subset_column(name, run)] = mask.astype(np.float64)
+            if name in layout.subsets:
+                columns[layout.members(name, run)] = mask.astype(np.float64)
     told = family_of(first).telling.note_words(first.options)
     subsets = {
         name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
     }
     names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
-    measures: dict[str, Measure] = {
-        name: over_runs(first.measures[name], len(runs), shared, name not in uneven) for name in names
-    }
+    measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
         first.ids,
         columns,
-        {**{name: mask for name, mask in first.subsets.items() if name in shared}, **subsets},
+        {**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
         measures,
         first.options,
         {**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
@@ -110,6 +120,7 @@ def _table_of(
         first.groups,
         tuple(parts),
         copies,
+        layout,
     )
 
 
@@ -137,9 +148,9 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     if size > _MOST_RUNS:
         told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
         raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
-    shared = frozenset.intersection(*(shared_names(list(own.values())) for own in runs.values()))
+    layout = _layout([list(own.values()) for own in runs.values()], size)
     uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
-    return {name: _table_of(own, systems[name].notes, shared, uneven, size // len(own)) for name, own in runs.items()}
+    return {name: _table_of(own, systems[name].notes, layout, uneven) for name, own in runs.items()}
 
 
 def _are_alike(systems: Mapping[str, Scores]) -> bool:

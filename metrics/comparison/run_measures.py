@@ -1,76 +1,93 @@
 """Measures of a system that answered the same examples several times: the mean of another measure over the runs.
 
 One table has the examples of all runs, with a row per example. A column that differs between the runs has a copy for each
-run, such as `f1 (run 2)`.
+run, such as `f1 (run 2)`; `RunColumns` says which.
 """
 
 import dataclasses
 import math
-import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 
-_OF_RUN = re.compile(r"(in subset )?(.*) \(run (\d+)\)", re.DOTALL)
+
+@dataclasses.dataclass(frozen=True)
+class RunColumns:
+    """Which columns of a table of runs are of which run.
+
+    Attributes:
+        n_runs: how many copies there are.
+        columns, subsets: the names of what differs between the runs and has a copy for each; all else is the same in all.
+    """
+
+    n_runs: int = 0
+    columns: tuple[str, ...] = ()
+    subsets: tuple[str, ...] = ()
+
+    def column(self, name: str, run: int) -> str:
+        """Where the column of a run is; runs count from 0."""
+        return _copy_of(name, run) if name in self.columns else name
+
+    def members(self, subset: str, run: int) -> str:
+        """The column with the members of a subset in one run, of a subset that differs between the runs."""
+        return _copy_of(f"in subset {subset}", run)
+
+    def copies(self) -> Iterator[str]:
+        """The names of all copies."""
+        for run in range(self.n_runs):
+            yield from (self.column(name, run) for name in self.columns)
+            yield from (self.members(name, run) for name in self.subsets)
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse names of columns and subsets of the runs that are names of copies too; a ValueError names the column."""
+        taken = set(names) - {*self.columns, *self.subsets}
+        for name in self.copies():
+            if name in taken:
+                raise ValueError(f"a column or subset is called {name!r}, as the copy of a run would be; rename it")
+            taken.add(name)
+
+    def rows_of(self, rows: Rows, run: int) -> Rows:
+        """The columns and subsets of one run, as far as there are, under the names that its measures read."""
+        key = (self, run)
+        if key not in rows.cache:
+            own = {self.column(name, run): name for name in self.columns}
+            others = set(self.copies()) - own.keys()
+            columns = {own.get(name, name): column for name, column in rows.columns.items() if name not in others}
+            members = {name: self.members(name, run) for name in self.subsets}
+            subsets = {name: rows.columns[at] > 0 for name, at in members.items() if at in rows.columns}
+            rows.cache[key] = Rows(columns, {**rows.subsets, **subsets}, rows.weights)
+        found: Rows = rows.cache[key]
+        return found
 
 
-def run_column(name: str, run: int) -> str:
-    """The name of the column of a run; runs count from 0."""
+def _copy_of(name: str, run: int) -> str:
     return f"{name} (run {run + 1})"
 
 
-def subset_column(name: str, run: int) -> str:
-    """The name of the column with the members of a subset in one run, where the subset differs between the runs."""
-    return run_column(f"in subset {name}", run)
-
-
-def rows_of_run(rows: Rows, run: int) -> Rows:
-    """The columns and subsets of one run, under the names that its measures read."""
-    key = ("rows of run", run)
-    if key not in rows.cache:
-        columns, subsets = {}, dict(rows.subsets)
-        for name, column in rows.columns.items():
-            of_run = _OF_RUN.fullmatch(name)
-            if of_run is None:
-                columns[name] = column
-            elif int(of_run[3]) == run + 1 and of_run[1]:
-                subsets[of_run[2]] = column > 0
-            elif int(of_run[3]) == run + 1:
-                columns[of_run[2]] = column
-        rows.cache[key] = Rows(columns, subsets, rows.weights)
-    found: Rows = rows.cache[key]
-    return found
-
-
-def over_runs(
-    measure: Measure, n_runs: int, shared: frozenset[str], same_examples: bool, run: int | None = None
-) -> "MeanOverRuns":
+def over_runs(measure: Measure, layout: RunColumns, same_examples: bool) -> "MeanOverRuns":
     """The mean of a measure over the runs.
 
     Args:
-        shared: the names of columns and subsets that are the same in all runs.
         same_examples: whether the measure applies to the same examples in all runs.
-        run: only this run; None for all.
     """
     kinds = ((TermMeasure, TermMeanOverRuns), (SumMeasure, SumMeanOverRuns), (Measure, MeanOverRuns))
     kind: Any = next(kind for of, kind in kinds if isinstance(measure, of))
-    made: MeanOverRuns = kind(measure, n_runs, shared, measure.is_mean and same_examples, run)
+    made: MeanOverRuns = kind(measure, layout, measure.is_mean and same_examples)
     return made
 
 
 @dataclasses.dataclass(frozen=True)
 class MeanOverRuns(Measure):
-    """The mean of another measure over `n_runs` runs; see `over_runs`.
+    """The mean of another measure over all runs, or its value in `run`; see `over_runs`.
 
     A run without an example that the measure applies to is omitted.
     """
 
     measure: Measure
-    n_runs: int
-    shared: frozenset[str]
+    layout: RunColumns
     is_mean: bool = False
     run: int | None = None
 
@@ -82,29 +99,31 @@ class MeanOverRuns(Measure):
 
     @property
     def subset(self) -> str | None:  # type: ignore[override]
-        return self.measure.subset if self.measure.subset in self.shared else None
+        return None if self.measure.subset in self.layout.subsets else self.measure.subset
 
     @property
     def reads(self) -> tuple[str, ...]:
-        unshared = [name for name in self.measure.reads if name not in self.shared]
-        columns = [run_column(name, run) for run in self._runs for name in unshared]
-        if self.measure.subset is not None and self.subset is None:
-            columns += [subset_column(self.measure.subset, run) for run in self._runs]
-        return (*(name for name in self.measure.reads if name in self.shared), *columns)
+        own = [name for name in self.measure.reads if name in self.layout.columns]
+        columns = [self.layout.column(name, run) for run in self._runs for name in own]
+        if self.measure.subset in self.layout.subsets:
+            columns += [self.layout.members(self.measure.subset, run) for run in self._runs]
+        return (*(name for name in self.measure.reads if name not in self.layout.columns), *columns)
 
     @property
     def _runs(self) -> range:
-        return range(self.n_runs) if self.run is None else range(self.run, self.run + 1)
+        return range(self.layout.n_runs) if self.run is None else range(self.run, self.run + 1)
 
     def each_run(self) -> "list[MeanOverRuns]":
         """The measure of each run by itself."""
-        return [dataclasses.replace(self, run=run) for run in range(self.n_runs)]
+        return [dataclasses.replace(self, run=run) for run in range(self.layout.n_runs)]
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return mean_of_known([self.measure.value(rows_of_run(rows, run), replicate_counts) for run in self._runs])
+        return mean_of_known(
+            [self.measure.value(self.layout.rows_of(rows, run), replicate_counts) for run in self._runs]
+        )
 
     def value_once(self, rows: Rows) -> float | int:
-        parts = [rows_of_run(rows, run) for run in self._runs]
+        parts = [self.layout.rows_of(rows, run) for run in self._runs]
         values = [self.measure.value_once(part) for part in parts if not self.measure.is_empty(part)]
         if not values:
             return 0.0
@@ -114,28 +133,30 @@ class MeanOverRuns(Measure):
         return int(mean) if all(isinstance(value, int) for value in values) and float(mean).is_integer() else mean
 
     def applies(self, rows: Rows) -> np.ndarray:
-        applies: np.ndarray = np.any([self.measure.applies(rows_of_run(rows, run)) for run in self._runs], axis=0)
+        applies: np.ndarray = np.any(
+            [self.measure.applies(self.layout.rows_of(rows, run)) for run in self._runs], axis=0
+        )
         return applies
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
-        values = [self.measure.by_example(rows_of_run(rows, run)) for run in self._runs]
+        values = [self.measure.by_example(self.layout.rows_of(rows, run)) for run in self._runs]
         if any(column is None for column in values):
             return None
         return mean_of_known(values)
 
     def is_empty(self, rows: Rows) -> bool:
-        return all(self.measure.is_empty(rows_of_run(rows, run)) for run in self._runs)
+        return all(self.measure.is_empty(self.layout.rows_of(rows, run)) for run in self._runs)
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        edges = [self.measure.edge_variance(rows_of_run(rows, run), counts) for run in self._runs]
+        edges = [self.measure.edge_variance(self.layout.rows_of(rows, run), counts) for run in self._runs]
         return math.fsum(edges) / len(edges)  # the runs have the same examples
 
     def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
-        found = [self.measure.rarest(rows_of_run(rows, run), counts) for run in self._runs]
+        found = [self.measure.rarest(self.layout.rows_of(rows, run), counts) for run in self._runs]
         return min((number for number in found if number is not None), default=None)
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        numbers = [self.measure.scarce(rows_of_run(rows, run), counts) for run in self._runs]
+        numbers = [self.measure.scarce(self.layout.rows_of(rows, run), counts) for run in self._runs]
         return min((number for number in numbers if number is not None), default=None)
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOverRuns":
@@ -144,9 +165,9 @@ class MeanOverRuns(Measure):
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
         recoded: dict[str, np.ndarray] = {}
         for run in self._runs:
-            of_run = rows_of_run(Rows(columns, {}, np.zeros(0)), run).columns
+            of_run = self.layout.rows_of(Rows(columns, {}, np.zeros(0)), run).columns
             for name, column in self.measure.recoded_columns(of_run, n_classes).items():
-                recoded[name if name in self.shared else run_column(name, run)] = column
+                recoded[self.layout.column(name, run)] = column
         return recoded
 
 
@@ -158,13 +179,17 @@ class SumMeanOverRuns(MeanOverRuns, SumMeasure):
 
     @property
     def sums_key(self) -> Hashable:
-        return (self.measure.sums_key, self.n_runs, self.shared, self.run)
+        return (self.measure.sums_key, self.layout, self.run)
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return np.concatenate([self.measure.sums(rows_of_run(rows, run), replicate_counts) for run in self._runs])
+        return np.concatenate(
+            [self.measure.sums(self.layout.rows_of(rows, run), replicate_counts) for run in self._runs]
+        )
 
     def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        return np.concatenate([self.measure.sums_by(rows_of_run(rows, run), places, n_places) for run in self._runs])
+        return np.concatenate(
+            [self.measure.sums_by(self.layout.rows_of(rows, run), places, n_places) for run in self._runs]
+        )
 
     def finish(self, sums: Any) -> Any:
         size = len(sums) // len(self._runs)
@@ -181,10 +206,10 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
     measure: TermMeasure
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        return [term for run in self._runs for term in self.measure.terms(rows_of_run(rows, run))]
+        return [term for run in self._runs for term in self.measure.terms(self.layout.rows_of(rows, run))]
 
     def by_example(self, rows: Rows) -> np.ndarray:
-        return mean_of_known([self.measure.by_example(rows_of_run(rows, run)) for run in self._runs])
+        return mean_of_known([self.measure.by_example(self.layout.rows_of(rows, run)) for run in self._runs])
 
     sums = TermMeasure.sums
     sums_by = TermMeasure.sums_by
