@@ -10,13 +10,12 @@ import numpy as np
 from ..core.bootstrap import Units, check_confidence, check_draws, units_of
 from ..core.columns import to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
-from ..core.measures import Mean, Measure
+from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .pairs import are_right_or_wrong
 from .run_measures import MeanOverRuns, RunColumns
 
 
@@ -76,8 +75,6 @@ class Runs(Scores):
     copies: int = 1
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
-
-    are_runs = True
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]

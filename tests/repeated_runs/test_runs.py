@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.comparison.drawn_answers import majority_probabilities, pass_probabilities
 from qassay.core.intervals import RunSpread, Spread, with_runs
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
+from qassay.repeated_runs.drawn_answers import majority_probabilities, pass_probabilities
 
 GOLD = {f"q{row}": ["yes"] for row in range(12)}
 
