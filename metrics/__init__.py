@@ -299,8 +299,8 @@ def compare(
         n_resamples: of the bootstrap, where intervals need it.
         n_permutations: of the test by permutation or bootstrap.
         seed: the same seed gives the same result, in any order of the examples.
-        interval_method: "auto", as simulations chose it (as of `Scores.interval`; that of a difference takes it for a share
-            of the range from the worst to the best), or "percentile" of the bootstrap.
+        interval_method: "auto", the formula that simulations chose (see `Scores.interval`; a difference counts as a share of the
+            range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of

@@ -419,7 +419,7 @@ def score_systems(
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
-    """The systems with those that are runs of one put together."""
+    """The systems, with the runs of a system put together."""
     found: dict[str, System] = {}
     runs: dict[str, dict[str, System]] = {}
     for file in files:

@@ -468,5 +468,5 @@ def _remarks(
             "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
         )
     if settings.method == "ppi" and estimate.plan.half > 1.005 * alone.plan.half:
-        lines.append("the interval is wider than that of the labels alone: the measure does not help here")
+        lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")
     return lines
