@@ -107,7 +107,11 @@ def read_gold_for(
             continue
         if gold.may_hold_predictions and not isinstance(path, Content):
             gold = dataclasses.replace(gold, content=content)  # so that it is read once for all metrics
-        readers = [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
+        readers = [
+            family
+            for family in FAMILIES.values()
+            if family.reading.kinds == gold.metric and family.reading.is_for(gold)
+        ]
         golds |= _own_golds(readers, gold)
     _tell_left_out(faults, bool(golds), left_out)
     return {name: golds[name] for name in FAMILIES if name in golds}

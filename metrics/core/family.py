@@ -47,6 +47,10 @@ class Reading:
         """The gold file as this family scores it, where another family has its kind."""
         return gold
 
+    def is_for(self, gold: "Gold") -> bool:
+        """Whether the metric "all" scores a gold file of its kinds by this metric too."""
+        return True
+
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, where another family has their kind."""
         return columns
@@ -75,6 +79,7 @@ class Family:
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
         telling: how it is told.
     """
@@ -87,6 +92,7 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
+    reads_questions: bool = False
     reading: Reading
     telling: Telling
 
