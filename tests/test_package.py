@@ -111,6 +111,7 @@ def test_scoring_from_a_cold_start_stays_light(arguments):
 
 def test_every_metric_has_a_folder_that_evaluate_loads():
     assert qassay.list_metrics() == [
+        "answer_equivalence",
         "answer_match",
         "average_precision",
         "factoid_accuracy",

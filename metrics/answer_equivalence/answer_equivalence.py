@@ -61,8 +61,9 @@ class AnswerEquivalence(QAMetric):
 
     def _info(self):
         text = datasets.Value("string")
-        columns = {"predictions": text, "references": datasets.Sequence(text)}
-        return self.card(["https://arxiv.org/abs/2305.12421"], columns, {**columns, "questions": text})
+        return self.card(
+            ["https://arxiv.org/abs/2305.12421"], {"predictions": text, "references": datasets.Sequence(text)}
+        )
 
     def adapt(self, columns, options):
         return answer_rows_by_id(columns)

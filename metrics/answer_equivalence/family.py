@@ -31,6 +31,7 @@ _MEANINGS = {
     "abstained": "questions that the system answers with nothing",
     "failed": "answers on which a judge gave no verdict; no rate counts them",
     "truncated": "answers whose end the model did not see",
+    "without_question": "answers that the scorer judged without the question, which is less certain",
     "refusal": "answers not accepted that say that they give none",
     "hedged": "answers not accepted that offer several things",
     "negated": "answers not accepted that negate a gold answer",
@@ -60,7 +61,7 @@ class EquivalenceTelling(TextsTelling):
 
     meanings = _MEANINGS
     usual_slices = (*TextsTelling.usual_slices, "error_kind")
-    system_slices = (*TextsTelling.system_slices, "abstained", "failed", "truncated", *_KINDS)
+    system_slices = (*TextsTelling.system_slices, "abstained", "failed", "truncated", "without_question", *_KINDS)
     values_chart = "histogram"
 
     @property
@@ -87,7 +88,7 @@ class EquivalenceTelling(TextsTelling):
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
             **super().note_words(options),
-            "without_question": "judged without the question, which is less certain: no question was read",
+            "without_question": "judged without the question, which is less certain",
             "failed": "without a verdict, because each call of the judge failed: left out of the rates",
             "truncated": "with texts too long for the model, which did not see their end",
         }

@@ -181,7 +181,7 @@ def score_equivalence(
     Returns:
         Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 where it is at least the
         threshold, else 0.0), both NaN where a judge failed; the subsets has_answer, no_answer, missing, failed, truncated,
-        abstained and the kinds of answers that were not accepted; and the measures equivalence, accepted and unsure, also
+        without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence, accepted and unsure, also
         of questions with and without an answer.
 
     To a question without an answer, an empty answer and a refusal ("I don't know") are right, 1.0, and all else is 0.0; to
@@ -229,13 +229,14 @@ def score_equivalence(
             "abstained": columns.given & is_blank,
             "failed": failed,
             "truncated": judged.truncated,
+            "without_question": asked & (not reads_questions),
             **kind_masks(columns.predictions, golds, asked & (accepted == 0)),
         },
         _equivalence_measures(),
         dataclasses.replace(
             options, use_questions=reads_questions, revision=options.revision if scorer is None else scorer.revision
         ),
-        {**columns.notes, "without_question": 0 if reads_questions else int(asked.sum())},
+        columns.notes,
         columns.weights,
         gold=gold,
         groups=columns.groups,
@@ -264,7 +265,10 @@ def _equivalence_measures() -> dict[str, Measure]:
         measures |= {f"{prefix}{name}": Mean(name, subset) for name in ("equivalence", "accepted")}
     measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=_UNSURE[0], most=_UNSURE[1])
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
-    return measures | {name: Count(name) for name in ("missing", "abstained", "failed", "truncated", *REJECTED_KINDS)}
+    return measures | {
+        name: Count(name)
+        for name in ("missing", "abstained", "failed", "truncated", "without_question", *REJECTED_KINDS)
+    }
 
 
 def explain_answers(
