@@ -138,6 +138,12 @@ class AnswerEquivalenceFamily(Family):
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
 
+    def check_questions(self, options: Any, are_given: bool) -> None:
+        """The built-in scorer has trees that know no question; others mostly read it."""
+        from .scoring import check_use_of_questions
+
+        check_use_of_questions(options, are_given)
+
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""
         from .scoring import judge_of

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
+from ..answer_match.columns import check_answer_rows, read_answers
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
@@ -201,7 +201,7 @@ def score_equivalence(
     columns = read_answers({**sides, "questions": questions}, options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = judge_of(options)
-    reads_questions = _reads_questions(columns, scorer, options)
+    reads_questions = check_use_of_questions(options, columns.questions is not None)
     n = len(columns.ids)
     golds = [[text for text in row if text.strip()] for row in columns.references]
     takes_nothing = np.fromiter(
@@ -243,19 +243,25 @@ def score_equivalence(
     )
 
 
-def _reads_questions(columns: AnswerColumns, scorer: PairScorer | Judge | None, options: EquivalenceOptions) -> bool:
-    """Whether the scorer is given questions; refuses what it cannot do without, and what it cannot use."""
-    there, wanted = columns.questions is not None, options.use_questions
-    reads = True if scorer is None else scorer.reads_questions
-    name = getattr(scorer, "name", "")
-    if wanted and not reads:
-        raise ValueError(f"the scorer {name} does not read questions; leave out use_questions")
-    if reads and not there and (wanted or scorer is not None):
-        what = f"the scorer {name} reads" if scorer is not None else "with use_questions=True the scorer reads"
-        raise blamed(ValueError(f"{what} the questions too; give the column questions"), "questions")
-    if scorer is not None and reads and wanted is False:
+def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool:
+    """Whether the scorer is given the questions.
+
+    Raises:
+        ValueError: it cannot do without, and there are none or they are to be left out; or it reads none and should.
+    """
+    own, wanted = isinstance(options.model, (PairScorer, Judge)), options.use_questions
+    reads = options.model.reads_questions if own else True
+    name = options.model.name if own else options.model
+    if not reads:
+        if wanted:
+            raise ValueError(f"the scorer {name} does not read questions; leave out use_questions")
+        return False
+    if options.model != _BUILT_IN and wanted is False:
         raise ValueError(f"the scorer {name} cannot do without questions; leave out use_questions")
-    return reads and there and wanted is not False
+    if not are_given and (wanted or options.model != _BUILT_IN):
+        which = "use_questions=True" if options.model == _BUILT_IN else f"the scorer {name}"
+        raise blamed(ValueError(f"{which} needs the questions too; give the column questions"), "questions")
+    return are_given and wanted is not False
 
 
 def _equivalence_measures() -> dict[str, Measure]:
@@ -301,7 +307,7 @@ def explain_answers(
         raise ValueError(Message("only ", Hint("values", "model", _BUILT_IN), " says what moved a probability"))
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, options)
-    asked = columns.questions if _reads_questions(columns, None, options) else None
+    asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None
     return [
         explain_answer(answer, golds, None if asked is None else asked[row])
         for row, (answer, golds) in enumerate(zip(columns.predictions, columns.references, strict=True))

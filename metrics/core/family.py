@@ -166,6 +166,9 @@ class Family:
         scores = function([blank] * len(references), references, ids, groups=groups, options=options)
         return scores.require_several_groups()
 
+    def check_questions(self, options: Any, are_given: bool) -> None:
+        """Refuse options that cannot do without questions where none are given. The base can."""
+
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""
 
