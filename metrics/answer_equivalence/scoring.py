@@ -20,10 +20,10 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..semantic_answer_similarity.model_options import ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
-from .error_kinds import REJECTED_KINDS, kind_masks
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, fingerprint, reasons
 from .lite_features import is_refusal
+from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import judge_rows, load_encoder
 
 _BUILT_IN = "lite"

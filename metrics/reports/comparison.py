@@ -36,6 +36,8 @@ from .values import (
     require_same_options,
 )
 
+MOST_REASONS = 3  # of what moved the score of one example
+
 
 @dataclasses.dataclass(frozen=True)
 class Disagreement:
@@ -47,6 +49,7 @@ class Disagreement:
         gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
         answers: what each system gave, as texts, several in its order; [] for nothing.
         kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
+        reasons: what moved the score of each system, in words; [] where nothing tells.
     """
 
     id: str
@@ -55,6 +58,7 @@ class Disagreement:
     gold: list[str]
     answers: tuple[list[str], list[str]]
     kinds: tuple[str, str] | None
+    reasons: tuple[list[str], list[str]] = ([], [])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -361,12 +365,15 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     if any(scores.n_runs > 1 for scores in both):  # each gave several answers
         losses, gains = [], []
     rows = [*losses, *gains]
-    texts = [
-        scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
+    telling = scored.family.telling
+    of_both = [
+        Examples(scored.gold, scored.columns[system], scores, rows)
         for system, scores in zip(pair, both, strict=True)
         if rows
-    ] or [[], []]
-    kinds: list[Any] = [scored.family.telling.errors.of(scores) for scores in both]
+    ]
+    texts = list(map(telling.example_texts, of_both)) or [[], []]
+    reasons = [telling.reasons(examples, MOST_REASONS) for examples in of_both] or [[], []]
+    kinds: list[Any] = [telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(
             str(both[0].ids[row]),
@@ -375,8 +382,9 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
             first_text.gold,
             (first_text.answers, second_text.answers),
             None if None in kinds else (kinds[0][row], kinds[1][row]),
+            (first_reasons, second_reasons),
         )
-        for row, first_text, second_text in zip(rows, *texts, strict=True)
+        for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
     ]
     return Change(
         scored.family.name,
@@ -385,7 +393,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
         np.sort(change[~np.isnan(change)])[::-1],
         shown[: len(losses)],
         shown[len(losses) :],
-        "texts" in scored.family.telling.answers_are,
+        "texts" in telling.answers_are,
         getattr(both[0].options, "normalizer", None),
         both[0].measures[measure].lower_is_better,
     )
