@@ -74,7 +74,8 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
-    n_runs = 1  # how often a system answered each example; more of `qassay.Runs`
+    n_runs = 1
+    are_runs = False  # for the core, which does not know `qassay.Runs`
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -453,7 +454,7 @@ class Scores:
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
-            if part.n_runs > 1:
+            if part.are_runs:
                 raise ValueError(
                     f"part {number} has several runs; join the parts of each run, then put the runs together"
                 )

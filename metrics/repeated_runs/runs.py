@@ -76,6 +76,8 @@ class Runs(Scores):
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
+    are_runs = True
+
     @property
     def n_runs(self) -> int:  # type: ignore[override]
         """The number of runs."""

@@ -23,6 +23,7 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
+from ..repeated_runs.runs import Runs
 from ..scoring import Scored
 from .values import (
     FEW,
@@ -358,7 +359,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
-    if any(scores.n_runs > 1 for scores in both):  # each gave several answers
+    if any(isinstance(scores, Runs) for scores in both):  # each gave several answers
         losses, gains = [], []
     rows = [*losses, *gains]
     texts = [
