@@ -74,8 +74,7 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
-    n_runs = 1
-    are_runs = False  # for the core, which does not know `qassay.Runs`
+    n_runs = 1  # how often a system answered each example; more of `qassay.Runs`
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -146,6 +145,11 @@ class Scores:
     def are_buckets(self) -> bool:
         """Whether a row is a bucket of examples, as of `PartialSums.by_bucket`."""
         return any(measure.of_buckets for measure in self.measures.values())
+
+    @property
+    def tells_examples(self) -> bool:
+        """Whether a row has what the family tells of one example and its answer, not of several examples or answers."""
+        return not self.are_buckets
 
     @property
     def n_examples(self) -> int:
@@ -450,11 +454,11 @@ class Scores:
         parts = to_list(parts, "parts")
         if not parts:
             raise ValueError("nothing to join: give at least one Scores")
-        first = parts[0]
+        first: Scores = parts[0]
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
-            if part.are_runs:
+            if part.n_runs > 1:
                 raise ValueError(
                     f"part {number} has several runs; join the parts of each run, then put the runs together"
                 )
@@ -465,7 +469,7 @@ class Scores:
         else:
             ids = [identifier for part in parts for identifier in part.ids]
         places = {measure.place for measure in first.measures.values()}
-        return Scores(
+        return type(first)(
             ids,
             {
                 name: (join_places if name in places else join_rows)([part.columns[name] for part in parts])

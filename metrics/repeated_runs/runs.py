@@ -76,7 +76,7 @@ class Runs(Scores):
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
-    are_runs = True
+    tells_examples = False
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
@@ -302,6 +302,12 @@ class Runs(Scores):
         return always, float(((right > 0) & (right < 1)).mean()), never
 
 
+class DrawnScores(Scores):
+    """The Scores of k answers drawn from the runs, such as `pass@k`, which have no column of a single answer."""
+
+    tells_examples = False
+
+
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
@@ -332,13 +338,13 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
     shared: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
-    return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
+    return DrawnScores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
 
 
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
     """The name of a measure that is 0 or 1 for each answer, and its values."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
-    for candidate in names:
+    for candidate in (there for there in names if there in runs.measures):
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
             return candidate, verdicts

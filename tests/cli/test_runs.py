@@ -65,6 +65,9 @@ def test_runs_are_compared_sliced_grouped_and_reported(run, tree, files, expecte
     (difference,) = found["differences"]
     assert difference["difference"] == pytest.approx(2 / 12 - expected["exact_match"])
     assert "Deviation" in report.read_text()
+    (change,) = found["disagreements"]
+    assert {of["id"]: of["answers"] for of in change["losses"]}["q4"] == [["yes", "yes", "no"], ["no"]]
+    assert "examples show the answers of model in the order of its runs: seed1, seed2, seed3" in report.read_text()
     run("score", *files, "--report", report, "--by", "kind", "--groups", "kind")
     assert "Deviation" in report.read_text()
     for form in ("markdown", "latex", "csv", "html"):

@@ -18,6 +18,7 @@ from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
 from qassay.registry import FAMILIES, family_of, get_family
+from qassay.repeated_runs.runs import right_or_wrong_by_run
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -552,3 +553,28 @@ def test_what_is_told_of_a_family_can_be_told_of_runs(case):
     assert telling.errors.of(runs) is None
     assert telling.main_measures(runs) == [n for n in telling.main_measures(case.score()) if n in runs.measures]
     assert "runs" in repr(runs) and runs._repr_html_()
+
+
+def is_right_or_wrong(runs, measure):
+    values = right_or_wrong_by_run(runs, measure)
+    return measure.is_rate and values is not None and not np.isnan(values).all()
+
+
+@every_case
+def test_comparisons_of_runs_and_of_drawn_answers_of_every_family_have_reports(case, tmp_path):
+    runs = qassay.runs(runs_of(case))
+    other = qassay.runs(runs_of(case)[:2])
+    pairs = {"runs": (runs, other), "one run": (runs, case.score(wrong=[0]))}
+    right = [name for name, measure in runs.measures.items() if is_right_or_wrong(runs, measure)]
+    if right:
+        pairs["drawn"] = (runs.pass_at([1, 2], right[0]), other.pass_at([1, 2], right[0]))
+    for name, (a, b) in pairs.items():
+        first = next(name for name, measure in a.measures.items() if measure.has_interval and name in b.measures)
+        found = qassay.compare({"a": a, "b": b}, [first], n_resamples=20, n_permutations=20)
+        found.report(tmp_path / f"{name}.html")
+        assert first in (tmp_path / f"{name}.html").read_text()
+        if name == "drawn":
+            a.report(tmp_path / f"{name}.html", n_resamples=20)
+            assert "pass@2" in a.plot().svg and "pass@1" in a.plot("examples").svg
+    joined = Scores.concat([pairs.get("drawn", [case.score()])[0]])
+    assert joined.tells_examples == ("drawn" not in pairs)

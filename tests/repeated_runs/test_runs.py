@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import itertools
+import json
 import pickle
 import re
 
@@ -319,6 +320,58 @@ def test_reports_hold_runs(runs, tmp_path):
         runs.report(path, percent=True)
         assert "44.4" in path.read_text()
     assert "svg" in runs.plot()._repr_html_()
+
+
+def examples_in(path, systems, **columns):
+    """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
+    qassay.compare(systems).report(path, **columns)
+    (change,) = json.loads(path.read_text())["disagreements"]
+    remarks = [line for line in json.loads(path.read_text())["remarks"] if line.startswith("examples")]
+    return remarks, {of["id"]: of["answers"] for of in [*change["losses"], *change["gains"]]}
+
+
+def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
+    given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
+    systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
+    told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert told == ["examples show the answers of a in the order of its runs: run 1, run 2, run 3"]
+    assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
+    assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
+    by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
+    again = examples_in(path, systems, predictions={"a": by_name, "b": given[2]}, references=list(GOLD.values()))
+    assert again == (told, found)
+    qassay.compare(systems).report(path.with_suffix(".html"), predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert "in the order of its runs: run 1, run 2, run 3" in path.with_suffix(".html").read_text()
+    for wrong in (given[:2], given[0], 3):
+        with pytest.raises(
+            ValueError, match="predictions of a must be a list with those of each of its 3 runs, in their"
+        ):
+            qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
+    with pytest.raises(ValueError, match=r"predictions of a \(run 2\) have no example 'q11' \(1 of 12 are lacking\)"):
+        less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
+        qassay.compare(systems).report(path, predictions={"a": less, "b": given[2]}, references=GOLD)
+
+
+def test_answers_of_runs_are_those_of_each_run_where_they_are_lists_or_labels(tmp_path):
+    gold = {"q1": ["a"], "q2": ["b"]}
+    seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
+    ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
+    other = qassay.score("answer_match", seeds[1], gold, top_k=2)
+    columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
+    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
+    labels = [qassay.score("label_metrics", list(seed), list("ab")) for seed in ("ab", "aa", "ba")]
+    assert examples_in(tmp_path / "x.json", {"a": qassay.runs(labels[:2]), "b": labels[2]})[1] == {
+        "0": [["a", "a"], ["b"]],
+        "1": [["b", "a"], ["a"]],
+    }
+
+
+def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
+    drawn = {"a": runs.pass_at(1), "b": qassay.runs(PARTS[:2]).pass_at(1)}
+    with pytest.raises(
+        ValueError, match="a is of several answers at once, of which none can be shown; compare the runs"
+    ):
+        qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
 
 
 def test_too_different_numbers_of_runs_are_refused():
