@@ -16,7 +16,7 @@ from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .run_measures import MeanOverRuns, RunColumns
+from .run_measures import MeanOverRuns, RunColumns, resampled_over_runs
 
 
 class RunVariance(NamedTuple):
@@ -247,14 +247,12 @@ class Runs(Scores):
     def _units(self) -> Units:
         return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
 
-    def spread_of_runs(
-        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
-    ) -> dict[str, RunSpread]:
-        if method == "percentile":
-            raise ValueError(
-                "the percentile method resamples examples only, but an interval over several runs is over other runs too; "
-                "omit the method, or score each run by itself"
-            )
+    def resampled(
+        self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
+    ) -> dict[str, np.ndarray]:
+        return resampled_over_runs(measures, self.n_runs, units, n_resamples, seed)
+
+    def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, RunSpread]:
         return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, n_resamples, seed).items()}
 
     def _spreads(

@@ -520,6 +520,8 @@ def test_a_measure_is_the_mean_of_the_runs_with_an_interval_around_it(case):
     runs = qassay.runs(apart)
     told = runs.variance(n_resamples=50)
     intervals = runs.interval(n_resamples=50)
+    for low, high in runs.interval(n_resamples=20, method="percentile").values():
+        assert 0 <= low <= high or np.isnan(low)
     for name, value in runs.summary(runs.measures).items():
         there = [part for part in apart if not part.measures[name].is_empty(part.rows)]
         assert value == pytest.approx(np.mean([part[name] for part in there]) if there else 0.0, abs=1e-12), name
@@ -537,6 +539,8 @@ def test_equal_runs_of_every_family_are_one_run(case):
     same = qassay.runs([one, one])
     assert same.summary() == {**one.summary(), **{name: 2 * count for name, count in one.notes.items()}}
     assert same.interval(n_resamples=50) == one.interval(n_resamples=50)
+    drawn = {"n_resamples": 50, "method": "percentile"}
+    assert same.interval(**drawn) == one.interval(**drawn)
 
 
 @every_case

@@ -216,9 +216,61 @@ def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
         assert found.expected_width(found.n_runs, len(found)) == pytest.approx(widths, rel=1e-9)
 
 
-def test_the_percentile_method_is_for_one_run(runs):
-    with pytest.raises(ValueError, match="over other runs too; omit the method, or score each run by itself"):
-        runs.interval(method="percentile")
+def test_the_percentile_method_draws_questions_and_runs():
+    rng = np.random.default_rng(1)
+    table = rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, 5)) + rng.normal(0, 0.1, (40, 5))
+    found = qassay.runs([numbers(column) for column in table.T])
+    interval = found.interval(n_resamples=4000, method="percentile")["x"]
+    draws = rng.integers(0, 40, (4000, 40))
+    runs = table[draws].mean(1)  # of the questions drawn, (4000, 5)
+    values = np.take_along_axis(runs, rng.integers(0, 5, (4000, 4)), axis=1).mean(1)
+    assert interval == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.03)
+    low, high = numbers(table.mean(1)).interval(method="percentile")["x"]  # of other questions only
+    assert interval.method == "percentile" and interval[1] - interval[0] > 1.5 * (high - low)
+    assert interval == found.interval(n_resamples=4000, method="percentile", seed=0)["x"]
+    assert interval != found.interval(n_resamples=4000, method="percentile", seed=1)["x"]
+
+
+def test_the_percentile_interval_of_equal_runs_is_that_of_one_run():
+    one = PARTS[2].with_groups([row // 3 for row in range(12)])
+    for part in (PARTS[2], one):
+        assert qassay.runs([part] * 3).interval(method="percentile") == part.interval(method="percentile")
+    empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
+    few, lone = (qassay.runs([*parts, empty]) for parts in (PARTS[:2], PARTS[:1]))
+    wanted = qassay.runs(PARTS[:2]).interval(method="percentile", names=["f1"])["f1"]
+    assert few.interval(method="percentile", names=["f1"])["f1"] == pytest.approx(wanted, abs=0.05)
+    assert lone.interval(method="percentile", names=["f1"]) == PARTS[0].interval(method="percentile", names=["f1"])
+    blank = qassay.runs([empty, empty]).interval(method="percentile", names=["f1"])["f1"]
+    assert blank == (0, 0) and blank.method == "none"
+
+
+def test_percentile_intervals_cover_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has more
+    rng, hits = np.random.default_rng(5), 0
+    for _ in range(40):
+        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
+        runs = qassay.runs([numbers(column) for column in table.T])
+        low, high = runs.interval(n_resamples=200, method="percentile")["x"]
+        hits += low <= 0 <= high
+    assert 33 <= hits  # of 40; 25 without draws of runs
+
+
+def test_percentile_intervals_of_differences_draw_the_runs_of_each_system():
+    rng = np.random.default_rng(2)
+    tables = [rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, n)) + rng.normal(0, 0.1, (40, n)) for n in (3, 4)]
+    systems = {name: qassay.runs([numbers(c) for c in table.T]) for name, table in zip("ab", tables, strict=True)}
+    (found,) = qassay.compare(systems, ["x"], interval_method="percentile", n_resamples=4000).differences
+    draws = rng.integers(0, 40, (4000, 40))
+    sides = [np.take_along_axis(table[draws].mean(1), rng.integers(0, n, (4000, n - 1)), axis=1).mean(1)
+             for table in tables for n in [table.shape[1]]]  # fmt: skip
+    assert found.interval == pytest.approx(np.quantile(sides[1] - sides[0], [0.025, 0.975]), abs=0.05)
+    assert found.interval.method == "percentile" and found.intervals[0] == pytest.approx(
+        systems["a"].interval(n_resamples=4000, method="percentile")["x"]
+    )
+    one = {name: numbers(table.mean(1)) for name, table in zip("ab", tables, strict=True)}
+    (plain,) = qassay.compare(one, ["x"], interval_method="percentile").differences
+    assert np.diff(found.interval) > 1.2 * np.diff(plain.interval)
+    lone = qassay.compare({"a": systems["a"], "b": one["b"]}, ["x"], interval_method="percentile").differences[0]
+    assert np.diff(plain.interval) < np.diff(lone.interval) < np.diff(found.interval)
 
 
 # Compared with other systems.
