@@ -350,7 +350,9 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         case.predictions[applies],
         case.verdicts[applies],
         weights[applies],
-        None if groups is None or groups.are_single else groups.codes[applies],  # else the same as without groups
+        None
+        if groups is None or groups.are_single_in(applies)
+        else groups.codes[applies],  # else the same as without groups
         (-1.0, 1.0) if case.of_pair else (0.0, 1.0),
     )
     _check_sample(sample, case.name, settings.method, left_out)
