@@ -16,13 +16,14 @@ from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
-from qassay.files.roles import names_by_system
+from qassay.files.roles import RUN_ROLE, names_by_system
 from qassay.labelling import slice_labels
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, scored_report
+from qassay.run_files import RunFiles, run_files
 from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
-from qassay.system_files import system_files
+from qassay.system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
 
@@ -74,6 +75,8 @@ class Inputs(NamedTuple):
         sample: the name of the sample that these are; "" for other files.
         is_compared: whether the gold answers of all tables are known to be the same.
         groups: by what examples belong together; "" for every example by itself.
+        runs: name of a system -> paths of the files of its runs, where it has several; `systems` has the first of them.
+            A column of runs is one of `columns`.
     """
 
     title: str
@@ -90,6 +93,13 @@ class Inputs(NamedTuple):
     sample: str = ""
     is_compared: bool = False
     groups: str = ""
+    runs: Mapping[str, Sequence[str]] = {}
+
+    @property
+    def paths(self) -> list[str]:
+        """All files, each once."""
+        runs = [path for paths in self.runs.values() for path in paths]
+        return list(dict.fromkeys([self.gold, *self.systems.values(), *runs, *self.probabilities.values()]))
 
     def shown(self, path: str) -> str:
         """The name of a file in words and commands."""
@@ -156,12 +166,24 @@ class Analysis:
     @property
     def rows(self) -> int:
         """How much is kept of all systems: their examples, or lines of rankings, added up."""
-        systems = [system for scored in self.scored for system in scored.systems.values()]
+        systems = [run for scored in self.scored for run in scored.by_run().systems.values()]
         return sum(max(len(system.scores), *map(len, system.columns.values())) for system in systems)
 
     def scores(self, system: str) -> Scores:
         """Of the main metric."""
         return self.main.systems[system].scores
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether some system has several runs."""
+        return any(system.runs for system in self.main.systems.values())
+
+    @functools.cached_property
+    def by_run(self) -> "Analysis":
+        """For what is about single answers: the same with each run as a system of its own, but for the report."""
+        if not self.has_runs:
+            return self
+        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
 
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
@@ -283,12 +305,13 @@ def score_inputs(
         left_out.append(f"{name} is left out: {with_file_names(error, inputs.shown_files)}")
 
     with _own_words(inputs):
-        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns, tell)
-        paths = list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
-        opened = [inputs.opened(path) for path in paths]
-        files = system_files(golds, None, opened, inputs.columns, is_compared=inputs.is_compared)
+        given = _run_files(inputs)
+        golds = read_gold_for(inputs.metric, given.gold, given.names, tell)
+        files = given.marked(
+            system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
+        )
         if inputs.systems:
-            files = [file._replace(name=name) for name, file in zip(inputs.systems, files, strict=True)]
+            files = _called(files, inputs)
         return score_golds(
             golds,
             files,
@@ -300,6 +323,34 @@ def score_inputs(
             left_out=tell if inputs.metric == ALL else None,
             groups=inputs.groups or None,
         )
+
+
+def _run_files(inputs: Inputs) -> RunFiles:
+    """The files of each run; a gold file that is the only system is one with a column of runs, or has one run."""
+    systems = list(inputs.systems)[:: len(names_by_system(inputs.columns))]
+    opened = [
+        [*map(inputs.opened, inputs.runs[name])] if name in inputs.runs else inputs.opened(inputs.systems[name])
+        for name in systems
+    ]
+    is_alone = RUN_ROLE in inputs.columns and {*inputs.systems.values()} == {inputs.gold}
+    named: tuple[Any, Any] = ([], None) if is_alone else (opened, systems)
+    return run_files(inputs.opened(inputs.gold), named[0], inputs.columns, named[1])
+
+
+def _called(files: Sequence[SystemFile], inputs: Inputs) -> list[SystemFile]:
+    """The files of systems, called as the visitor says; files of runs are called as they are shown."""
+    known = dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in files)
+    names = dict(zip(known, inputs.systems, strict=True))
+    shown = {path: run for paths in inputs.runs.values()
+             for path, run in zip(paths, system_names(list(map(inputs.shown, paths))), strict=True)}  # fmt: skip
+    called = []
+    for file in files:
+        if file.run_of is None:
+            called.append(file._replace(name=names[file.name]))
+            continue
+        system, run = names[file.run_of[0]], shown.get(path_of(file.file), file.run_of[1])
+        called.append(file._replace(name=f"{system} ({run})", run_of=(system, run)))
+    return called
 
 
 def _names(measures: Sequence[str] | None) -> list[str] | None:
