@@ -31,6 +31,9 @@ _T = TypeVar("_T")
 _WANTED_SLICES = ("error_kind", "relevant_count")
 
 
+_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
+
+
 class Settings(NamedTuple):
     """How the numbers are made.
 
@@ -39,6 +42,8 @@ class Settings(NamedTuple):
         n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
         percent: rates as 0..100 instead of 0..1.
         interval_method: "auto" or "percentile", as of `Scores.interval`.
+        pass_at, majority_at: numbers k of pass@k and majority@k, where systems have several runs; None: some up to the
+            number of runs, where a measure says which answers are right.
     """
 
     level: float = 0.95
@@ -47,6 +52,8 @@ class Settings(NamedTuple):
     seed: int = 0
     percent: bool = True
     interval_method: str = "auto"
+    pass_at: Sequence[int] | None = None
+    majority_at: Sequence[int] | None = None
 
     @property
     def draws(self) -> dict[str, Any]:
@@ -132,6 +139,11 @@ class Analysis:
     def draws(self) -> dict[str, Any]:
         """How a report of values makes its intervals."""
         return {**self.settings.draws, "group_name": self.inputs.groups}
+
+    @functools.cached_property
+    def drawn(self) -> dict[str, Sequence[int]]:
+        """The numbers k of pass@k and majority@k, as a report of values takes them."""
+        return drawn_numbers(self.scored, self.settings)
 
     @property
     def main(self) -> Scored:
@@ -276,10 +288,32 @@ def analyze(
     scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        draws = {**settings.draws, "group_name": inputs.groups}
+        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
+
+
+def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Sequence[int]]:
+    """The numbers k of pass@k and majority@k, as a report of values takes them; {} where there are none.
+
+    Raises:
+        ValueError: a visitor asks for them, but several metrics were scored.
+    """
+    asked = {"pass_at": settings.pass_at, "majority_at": settings.majority_at}
+    if len(scored) > 1:
+        if any(asked.values()):
+            raise ValueError("pass@k and majority@k are of one metric; choose it")
+        return {}
+    several = [scores for scores in scored[0].scores.values() if scores.are_runs]
+    usual: list[int] = []
+    if several:
+        with contextlib.suppress(ValueError):  # no measure of right and wrong
+            for scores in several:
+                scores.pass_at(1)
+            most = min(scores.n_runs for scores in several)
+            usual = [k for k in _USUAL_K if k < most] + [most]
+    return {name: usual if numbers is None else numbers for name, numbers in asked.items()}
 
 
 def score_inputs(

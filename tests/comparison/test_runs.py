@@ -292,7 +292,9 @@ def test_reports_hold_runs(runs, tmp_path):
 
 
 def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
-    found = qassay.runs([qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")])
+    found = qassay.runs(
+        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
+    )
     reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
     for percent, path in enumerate(reports):
         found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
