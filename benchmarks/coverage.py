@@ -147,7 +147,7 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
 
 
 def run_coverage(n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int) -> tuple[float, float]:
-    """How often the interval of the share of right answers over several runs held that of all, and half its mean width.
+    """How often the interval of a share of right answers over several runs held the share of the population, and half its mean width.
 
     The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half.
     """
@@ -169,7 +169,7 @@ def run_coverage(n: int, n_runs: int, deviation: float, samples: int, level: flo
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
     """Test -> in which share of samples it called systems different: those alike, and a better one.
 
-    A test that another had to do for in some sample, as McNemar's of what is not right or wrong, is left out.
+    A test is left out where another replaced it in some sample: McNemar's test needs right and wrong answers.
     """
     found = {}
     for test in tests:
@@ -180,7 +180,7 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
 
 def share_called_different(cell: Cell, test: str, second: str) -> float | None:
-    """In which share of samples a test called a second system different; None where another test had to do in some sample."""
+    """In which share of samples a test called a second system different; None where another test replaced it in some sample."""
     settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
     compared = [
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]

@@ -50,7 +50,7 @@ def right_or_wrong(quality: np.ndarray, strength: float, rng: np.random.Generato
 
 
 def overlapping(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Answers of five words, of which all, some or none are right: F1 is `strength` on average."""
+    """Answers of five words; all, some or none of the words are right: F1 is `strength` on average."""
     partly = min(0.3, 1.2 * (1 - strength))
     whole = strength - partly / 2
     right = np.where(quality < whole, 5, np.where(quality < whole + partly, 1 + (quality - whole) / partly * 4, 0))
@@ -81,7 +81,7 @@ def classified(shares: Sequence[float]) -> Callable[[np.ndarray, float, np.rando
 
 
 def seldom_found(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Two classes, of which four in five are found, and a third of 3 %, of which a share `strength` is."""
+    """Two classes, found four times in five, and a third class of 3 % of the examples, found with probability `strength`."""
     names = ["class 0", "class 1", "rare class"]
     true = np.searchsorted([0.5, 0.97], rng.random(len(quality)), side="right")
     other = np.where(true == 2, rng.integers(0, 2, len(quality)), 1 - true)
@@ -90,7 +90,7 @@ def seldom_found(quality: np.ndarray, strength: float, rng: np.random.Generator)
 
 
 def separated(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Scores of examples, of which three in ten are positive and `strength` standard deviations higher on average."""
+    """Scores of examples; three in ten examples are positive and score `strength` standard deviations higher on average."""
     label = (rng.random(len(quality)) < 0.3).astype(int)
     return (strength * label - ndtri(quality)).tolist(), label.tolist()
 

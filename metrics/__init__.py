@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
-    from .comparison.drawn_answers import majority_answers
-    from .comparison.runs import Runs
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
@@ -51,6 +49,8 @@ if TYPE_CHECKING:
         retriever_reader,
         semantic_answer_similarity,
     )
+    from .repeated_runs.drawn_answers import majority_answers
+    from .repeated_runs.runs import Runs
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
@@ -87,10 +87,10 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
-    "Runs": "qassay.comparison.runs",
+    "Runs": "qassay.repeated_runs.runs",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
-    "majority_answers": "qassay.comparison.drawn_answers",
+    "majority_answers": "qassay.repeated_runs.drawn_answers",
     "score_files": "qassay.scoring",
 }
 
@@ -299,8 +299,8 @@ def compare(
         n_resamples: of the bootstrap, where intervals need it.
         n_permutations: of the test by permutation or bootstrap.
         seed: the same seed gives the same result, in any order of the examples.
-        interval_method: "auto", as simulations chose it (as of `Scores.interval`; that of a difference takes it for a share
-            of the range from the worst to the best), or "percentile" of the bootstrap.
+        interval_method: "auto", the formula that simulations chose (see `Scores.interval`; a difference counts as a share of the
+            range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
@@ -319,8 +319,8 @@ def compare(
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    from .comparison.align import require_comparable
     from .comparison.compare import compare_scores
+    from .core.align import require_comparable
     from .core.shown import shown
     from .registry import compared_measures
 
@@ -379,7 +379,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         >>> found.summary(["exact_match"]), found.run_values(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
-    from .comparison.joined_runs import put_together
+    from .repeated_runs.joined_runs import put_together
 
     return put_together(scores, common)
 

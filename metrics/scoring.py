@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .comparison.joined_runs import put_together
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
 from .core.options import did_you_mean, keyword_names
@@ -20,7 +19,8 @@ from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
-from .run_files import require_same_gold, run_files
+from .repeated_runs.joined_runs import put_together
+from .repeated_runs.run_files import require_same_gold, run_files
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -419,7 +419,7 @@ def score_systems(
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
-    """The systems with those that are runs of one put together."""
+    """The systems, with the runs of a system put together."""
     found: dict[str, System] = {}
     runs: dict[str, dict[str, System]] = {}
     for file in files:

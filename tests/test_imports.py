@@ -16,7 +16,8 @@ FLOORS = (
     {"registry"},  # it loads a family when somebody asks for it by name
     {"files"},
     {*FAMILIES, "system_files", "labelling"},
-    {"comparison", "catalog", "run_files"},
+    {"repeated_runs"},
+    {"comparison", "catalog"},
     {"scoring"},
     {"calibration"},
     {"reports", "pages", "cluster", "training", "table_scoring"},

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison.align import align_scores, require_comparable
+from ..core.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
 from ..core.intervals import FEW_UNITS, Interval
@@ -203,7 +203,7 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-        if one.are_runs:
+        if one.n_runs > 1:
             raise ValueError(
                 f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one run; calibrate one "
                 "run of scores.each_run()"
@@ -468,5 +468,5 @@ def _remarks(
             "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
         )
     if settings.method == "ppi" and estimate.plan.half > 1.005 * alone.plan.half:
-        lines.append("the interval is wider than that of the labels alone: the measure does not help here")
+        lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")
     return lines

@@ -88,7 +88,7 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
     given, lam = lam, best_lam(labelled, others) if lam is None else lam
     if others.are_too_few:
         lam = 0.0  # too few unlabelled examples or groups
-    is_tuned = given is None and lam != 0  # else the interval is that of the labels
+    is_tuned = given is None and lam != 0  # else it is the interval of the labels
     centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
     value, error = centre, math.sqrt(variance)
     n_groups = labelled.n_groups

@@ -41,7 +41,7 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     Args:
         labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; a
             data frame with a column of ids and one of verdicts; or the path of a file with such a table. NaN in a pandas
-            object is no verdict.
+            object is not a verdict.
         ids: the ids of the examples.
         columns: role ("ids" or "labels") -> the name of the column in the file or data frame.
 

@@ -110,7 +110,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    if any(scores.are_runs for scores in systems.values()):
+    if any(scores.n_runs > 1 for scores in systems.values()):
         raise ValueError(
             "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
         )
@@ -160,8 +160,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
     from ..files.roles import column_names, named_columns
+    from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..run_files import run_files
     from ..scoring import ALL, read_gold_for, score_golds
     from ..system_files import system_files
 
@@ -374,7 +374,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..run_files import files_of_runs
+        from ..repeated_runs.run_files import files_of_runs
 
         read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
     read += getattr(arguments, "labels", None) or []

@@ -428,9 +428,9 @@ class PartialSums:
 
         Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
-        column "examples" says how many examples each bucket has; they are what `n` and `n_needed` count, and effect
-        sizes are those of an example. Which examples are better or worse nobody knows. Groups of examples are in buckets
-        whole already, so that a bucket is a group where few share one, and `n_groups` counts buckets.
+        column "examples" has the number of examples of each bucket: `n` and `n_needed` count examples, and effect sizes
+        are per example. The examples themselves are unknown, so no list says which are better or worse. A group lies
+        whole in one bucket; `n_groups` counts buckets.
 
         Raises:
             ValueError: there is one bucket only, since no resamples were wanted.

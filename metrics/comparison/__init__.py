@@ -1,1 +1,1 @@
-"""Comparing systems on the same examples: alignment, differences, paired tests."""
+"""Comparing systems on the same examples: differences, paired tests."""

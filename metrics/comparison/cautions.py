@@ -14,18 +14,18 @@ from .spreads import DifferenceSpread
 
 _FEW_FOR_BOOTSTRAP, _SKEWED = 50, 0.3
 
-# Code -> what is told of the measures, or the labels of a slice, that it holds for.
+# Code -> what a remark says; the measures, or the labels of a slice, follow.
 CAUTIONS = {
-    "too_few_groups": "fewer than {least} groups: swapping whole groups cannot find p below {alpha:g}",
+    "too_few_groups": "fewer than {least} groups: swapping whole groups cannot give p below {alpha:g}",
     "few_groups": f"fewer than {FEW_UNITS} groups (or as unequal as so few): intervals and tests are less sure",
-    "equal_differences": "all differences are equal, so that t has nothing to go by: p is that of a test of signs",
-    "few_differ": "fewer than {least} examples or groups differ between the systems: a test of signs cannot find p below {alpha:g}",
-    "skewed": "the differences are skewed for so small a number: p may be up to three times too small if a test of means is "
-    "wanted; read the interval",
+    "equal_differences": "all differences are equal, so t is infinite: p comes from a sign test",
+    "few_differ": "fewer than {least} examples or groups differ between the systems: a sign test cannot give p below {alpha:g}",
+    "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
+    "interval",
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the bootstrap test is too sure of small samples; "
     "test by permutation",
-    "over_runs": "p is that of a t-test over other questions and other runs, since the runs of a system differ",
+    "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
 ALWAYS_TOLD = (
@@ -37,7 +37,7 @@ ALWAYS_TOLD = (
 
 
 def least_signs(level: float) -> int:
-    """How many differences of one sign a test of signs needs to get below 1 - level at all, 6 of 0.95."""
+    """How many differences of one sign a sign test needs to get below 1 - level at all, 6 of 0.95."""
     return math.floor(1 - math.log2(round(1 - level, 12))) + 1
 
 

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from ..core.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import to_list
 from ..core.errors import import_pandas
 from ..core.groups import Groups
 from ..core.intervals import INTERVAL_METHODS, Interval
+from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order, mask_labels
-from .align import align_scores, require_comparable
 from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
@@ -31,10 +32,10 @@ from .difference import (
     p_text,
     pair_differences,
 )
-from .joined_runs import with_same_columns
 from .paired_tests import PAIRED_TESTS
-from .pairs import are_right_or_wrong, changes_of
+from .pairs import changes_of
 from .remarks import remarks_of
+from .same_columns import with_same_columns
 
 _SHOWN_DIFFERENCES = 3
 

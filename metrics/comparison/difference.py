@@ -328,7 +328,7 @@ def _effect_size(
 def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple[int | None, int | None]:
     """How many examples and units a two-sided test of the level needs to find an effect in 4 of 5 cases.
 
-    By the normal approximation, and at least as many units as a test of signs needs to get below 1 - level at all. A unit
+    By the normal approximation, and at least as many units as a sign test needs to get below 1 - level at all. A unit
     is a group, or an example.
     """
     if not effect:

@@ -24,7 +24,7 @@ class PairedOutcome(NamedTuple):
 def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> PairedOutcome:
     """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
 
-    Few examples drawn again say too little of others: p is at least what a test of signs of `changed` examples can give.
+    Few examples drawn again say too little of others: p is at least what a sign test of `changed` examples can give.
 
     Args:
         differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
@@ -41,7 +41,7 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
 def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
 
-    Where all differences are equal, t would be infinite, and p is that of a test of signs.
+    Where all differences are equal, t would be infinite, and p comes from a sign test.
 
     Example:
         >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
@@ -60,12 +60,12 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
 
 
 def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: int = 0) -> PairedOutcome:
-    """Student's t-test of a difference by its variance and the degrees of freedom of that.
+    """Student's t-test of a difference, from its variance and the degrees of freedom of the variance.
 
     Args:
-        spread: of the difference; in groups that of the jackknife, which holds in groups of unequal sizes too.
+        spread: of the difference; with groups from the jackknife, which holds for groups of unequal sizes too.
         test: its name.
-        n_equal: where the variance is 0, how many units have the same difference: p is then of a test of signs.
+        n_equal: where the variance is 0, how many units have the same difference: p is then from a sign test.
 
     Source: MacKinnon, Nielsen and Webb (2023) for the jackknife by group.
 
@@ -82,7 +82,7 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
 
 
 def _sign_p_value(n: int) -> float:
-    """What a test of signs finds where n differences have the same sign."""
+    """What a sign test finds where n differences have the same sign."""
     return max(min(1.0, 2.0 ** (1 - n)), sys.float_info.min)
 
 

@@ -174,12 +174,6 @@ def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
 
 
-def are_right_or_wrong(values: np.ndarray) -> bool:
-    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
-    known = values[~np.isnan(values)]
-    return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
-
-
 def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
     """The rows of both systems, one below the other, with what the measures read."""
     columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)

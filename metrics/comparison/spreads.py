@@ -61,7 +61,7 @@ class DifferenceWithout(NamedTuple):
 
 
 def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, DifferenceWithout]:
-    """Of each measure; the differences are None where a measure is no function of sums, or one of very many."""
+    """Measure -> the differences without each unit; None where a measure is not a function of sums, or of too many."""
     alike: dict[bytes, dict[str, Measure]] = {}
     for name in names:
         alike.setdefault(pairs.applies(pairs.measures[name]).tobytes(), {})[name] = pairs.measures[name]

@@ -29,7 +29,7 @@ class ErrorKinds(NamedTuple):
 
     def of(self, scores: "Scores") -> list[str] | None:
         """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
-        return None if scores.are_buckets or scores.are_runs else self.of_examples(scores)
+        return None if scores.are_buckets or scores.n_runs > 1 else self.of_examples(scores)
 
 
 class RankColumn(NamedTuple):

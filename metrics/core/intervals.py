@@ -383,15 +383,15 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     inside = share * (1 - share)
     if variance is None:
-        *ends, method = share_interval(share, effective, level)
+        lower, upper, method = share_interval(share, effective, level)
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
         if inside < TINY or variance <= TINY**2:
             size, degrees = effective, effective - 1
         else:
             size = inside / variance
-        ends = wilson_interval(share, size, student_quantile(level, degrees))
-    lower, upper = (low + (high - low) * end for end in ends)
+        lower, upper = wilson_interval(share, size, student_quantile(level, degrees))
+    lower, upper = low + (high - low) * lower, low + (high - low) * upper
     return Interval(min(value, lower), max(value, upper), method, effective, degrees)
 
 

@@ -409,6 +409,12 @@ def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
     )
 
 
+def are_right_or_wrong(values: np.ndarray) -> bool:
+    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
+    known = values[~np.isnan(values)]
+    return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
+
+
 def plain_number(value: Any) -> float:
     """A Python float, 0.0 for NaN."""
     value = float(value)

@@ -74,8 +74,7 @@ class Scores:
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
-    n_runs = 1
-    are_runs = False  # whether a system answered each example several times; see `qassay.Runs`
+    n_runs = 1  # how often a system answered each example; more of `qassay.Runs`
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -454,7 +453,7 @@ class Scores:
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
                 raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
-            if part.are_runs:
+            if part.n_runs > 1:
                 raise ValueError(
                     f"part {number} has several runs; join the parts of each run, then put the runs together"
                 )

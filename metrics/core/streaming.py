@@ -63,8 +63,9 @@ class ScoreStream:
     def add(self, *columns: Any, **named: Any) -> None:
         """Score a batch: the columns of `qassay.score` of the metric, of some examples.
 
-        Examples without ids are numbered on. Given ids must stay unique over all batches, and either all batches have
-        ids or none; so with groups, of which the same label in two batches is the same group. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
+        Examples without ids are numbered on. Ids must be unique over all batches, and either all batches have ids or none.
+        The same holds for groups: a label in two batches is one group. Judgements of rankings, and gold answers by id,
+        must belong to the examples of the batch.
 
         A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
         that is so of all batches is seen when the stream is asked.

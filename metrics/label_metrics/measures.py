@@ -207,9 +207,10 @@ class ClassAverage(SumMeasure):
         return int(true.min()) if len(true) else None
 
     def edge_variance_of(self, sums: np.ndarray) -> float:
-        """The variance of the classes of a mean over classes that are all right or all wrong, and seem not to vary.
+        """What the classes of a mean over classes that are all right or all wrong, and seem not to vary, add to its variance.
 
-        Each has that of a share with two right and two wrong answers more (Agresti and Coull, 1998).
+        The share of such a class is estimated with two right and two wrong answers more (Agresti and Coull, 1998); the
+        class adds the variance of this estimate and its squared distance from the value at the bound.
         """
         if self.average not in ("macro", "supported"):
             return 0.0
@@ -220,7 +221,8 @@ class ClassAverage(SumMeasure):
         sizes, values = sizes[in_mean], values[in_mean]
         shares = (values * sizes + 2) / (sizes + 4)
         at_edge = ((values == 0) | (values == 1)) & (sizes > 0)
-        return float((shares * (1 - shares) / (sizes + 4))[at_edge].sum() / max(1, len(sizes)) ** 2)
+        added = shares * (1 - shares) / (sizes + 4) + (shares - values) ** 2
+        return float(added[at_edge].sum() / max(1, len(sizes)) ** 2)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""

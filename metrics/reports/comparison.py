@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..comparison.align import align_scores
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.joined_runs import with_same_columns
 from ..comparison.pairs import changes_of
 from ..comparison.remarks import SliceRemark
+from ..comparison.same_columns import with_same_columns
+from ..core.align import align_scores
 from ..core.columns import counted
 from ..core.examples import Examples
 from ..core.family_telling import Telling
@@ -358,7 +358,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
-    if any(scores.are_runs for scores in both):  # each gave several answers
+    if any(scores.n_runs > 1 for scores in both):  # each gave several answers
         losses, gains = [], []
     rows = [*losses, *gains]
     texts = [

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..comparison.align import align_scores
 from ..comparison.paired_tests import mcnemar_test
-from ..comparison.pairs import are_right_or_wrong
+from ..core.align import align_scores
+from ..core.measures import are_right_or_wrong
 from ..registry import compared_measures
 from ..scoring import Scored
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..comparison.runs import RunVariance
+from ..repeated_runs.runs import RunVariance
 from .chart_parts import escaped
 from .html_parts import WORDY, breakable, heads, row, scroll_table
 from .tables import Field, TextColumn, TextTable

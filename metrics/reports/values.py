@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..comparison.run_measures import MeanOverRuns
-from ..comparison.runs import Runs, RunVariance, right_or_wrong
 from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.intervals import FEW_DEGREES, FEW_UNITS
@@ -20,6 +18,8 @@ from ..core.shown import first_names
 from ..core.slices import in_order
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
+from ..repeated_runs.run_measures import MeanOverRuns
+from ..repeated_runs.runs import Runs, RunVariance, right_or_wrong
 from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ

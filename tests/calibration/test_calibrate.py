@@ -18,7 +18,7 @@ from qassay.reports.calibration import render_calibrations
 N = 240
 
 
-_WIDER = "the interval is wider than that of the labels alone: the measure does not help here"
+_WIDER = "the interval is wider than the interval of the labels alone: the measure does not help here"
 
 
 @pytest.fixture(scope="module")

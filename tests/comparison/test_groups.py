@@ -169,7 +169,7 @@ def test_golden_t_of_a_spread():
     first, second = np.zeros(20), np.tile([0.1, -0.3, 0.2, -0.2], 5)
     alone = mean_of(first, second, np.arange(20), test="t").p_value
     assert alone == pytest.approx(student_t_test(first, second).p_value, rel=1e-9)
-    # Without spread it is a test of signs; without a difference, or with one group, nothing.
+    # Without spread it is a sign test; without a difference, or with one group, nothing.
     third = mean_of(np.zeros(6), [0.5] * 6, [0, 0, 1, 1, 1, 2], test="t")
     assert (third.test, third.p_value) == ("t", 0.25) and "equal_differences" in third.cautions
     assert mean_of(np.ones(6), [1] * 6, [0, 0, 1, 1, 1, 2], test="t").p_value == 1.0
@@ -419,7 +419,7 @@ def test_where_tests_fail_is_told_where_they_are_significant():
     }.items():
         found, remarks = cautions(first, skewed, test=test)
         assert set(codes) <= set(found)
-        assert len([line for line in remarks if line.startswith("the differences are skewed")]) == 1
+        assert len([line for line in remarks if line.startswith("the differences are few and skewed")]) == 1
     assert "skewed" in cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[0]
     assert cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[1] == []  # no difference is claimed
     rng = np.random.default_rng(16)

@@ -274,7 +274,7 @@ def test_constant_differences_are_no_crash_and_no_warning():
         warnings.simplefilter("error")
         for first, second in (([0.1] * 12, [0.8] * 12), (rising, rising + 0.3)):
             first, second = np.array(first), np.array(second)
-            assert student_t_test(first, second).p_value == 2 / 2**12  # t is infinite: a test of signs
+            assert student_t_test(first, second).p_value == 2 / 2**12  # t is infinite: a sign test
             assert wilcoxon_test(first, second).p_value == pytest.approx(2 / 2**12)
             assert permuted(first, second).p_value == pytest.approx(2 / 2**12)
 

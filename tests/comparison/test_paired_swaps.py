@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import qassay
-import qassay.comparison.align
+import qassay.core.align
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.pairs import Pairs
 from qassay.comparison.permutation import permutation_tests
@@ -54,7 +54,7 @@ class Case:
         return {"a": self.score(self.first, places), "b": self.score(self.second, places)}
 
     def pairs(self, groups: np.ndarray | None = None) -> Pairs:
-        same = qassay.comparison.align.with_same_codes(self.systems())
+        same = qassay.core.align.with_same_codes(self.systems())
         labels = None if groups is None else Groups.of(groups.tolist())
         return Pairs(same["a"].rows, same["b"].rows, same["a"].measures, labels)
 

@@ -53,6 +53,16 @@ def test_groups_that_are_alike_say_no_more_than_so_many_examples():
     assert widths["macro_f1"] > 0.9 * widths["accuracy"]
 
 
+def test_a_class_that_is_never_found_widens_a_macro_average_about_as_much_as_one_found_once():
+    golds, others = ["a", "b"] * 97 + ["rare"] * 6, ["a"] * 160 + ["b"] * 34
+    widths = []
+    for found in (0, 1, 2):
+        answers = others + ["rare"] * found + ["a"] * (6 - found)
+        low, high = qassay.score("label_metrics", answers, golds).interval(names=["macro_f1"])["macro_f1"]
+        widths.append(high - low)
+    assert widths[1] > widths[0] > widths[1] / 2 and widths[0] > widths[2] / 2
+
+
 def test_every_method_of_an_interval_is_in_the_one_table():
     for method in ("ppi", "rogan_gladen"):
         for is_padded in (True, False):

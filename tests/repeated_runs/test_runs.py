@@ -5,15 +5,16 @@ import dataclasses
 import itertools
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
 
 import qassay
-from qassay.comparison.drawn_answers import majority_probabilities, pass_probabilities
 from qassay.core.intervals import RunSpread, Spread, with_runs
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
+from qassay.repeated_runs.drawn_answers import majority_probabilities, pass_probabilities
 
 GOLD = {f"q{row}": ["yes"] for row in range(12)}
 
@@ -89,6 +90,36 @@ def test_each_run_comes_back(runs):
 
 def test_names_of_runs_are_those_of_a_dict():
     assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).run_values(["f1"])) == ["seed 7", "seed 8"]
+
+
+def with_columns(parts, **columns):
+    return [dataclasses.replace(part, columns={**part.columns, **columns}) for part in parts]
+
+
+def test_a_column_that_is_named_like_one_of_a_run_stays():
+    names = ["f1 (run 9)", "in subset missing (run 9)"]
+    parts = with_columns(PARTS, **dict.fromkeys(names, np.arange(12.0)))
+    parts = [
+        dataclasses.replace(part, measures={**part.measures, "x": Mean(names[0], is_rate=False)}) for part in parts
+    ]
+    found = qassay.runs(parts)
+    for part, back in zip(parts, found.each_run().values(), strict=True):
+        assert (set(back.columns), set(back.subsets)) == (set(part.columns), set(part.subsets))
+        assert back.summary(part.measures) == part.summary(part.measures) and back["x"] == found["x"] == 5.5
+    assert qassay.compare({"a": found, "b": qassay.runs(parts[:2])}, ["x"]).differences[0].values == (5.5, 5.5)
+
+
+def test_a_column_with_the_name_of_one_of_a_run_is_refused():
+    refused = "a column or subset is called {}, as the copy of a run would be; rename it"
+    third = with_columns(PARTS, **{"f1 (run 3)": np.ones(12)})
+    with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
+        qassay.runs(third)
+    two, equal = qassay.runs(third[:2]), qassay.runs([third[0]] * 3)  # they compare copies of the runs, six of each
+    with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
+        qassay.compare({"a": two, "b": equal})
+    differing = [dataclasses.replace(part, subsets={"odd": part.columns["f1"] > 0.4}, measures={}) for part in PARTS]
+    with pytest.raises(ValueError, match=re.escape(refused.format("'in subset odd (run 1)'"))):
+        qassay.runs(with_columns(differing, **{"in subset odd (run 1)": np.ones(12)}))
 
 
 # Both levels.

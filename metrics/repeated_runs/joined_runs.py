@@ -1,13 +1,13 @@
-"""Runs of one system put together, and systems with several runs made alike so that they can be compared."""
+"""Runs of one system put together: a table with a row per question, and a copy of what differs for each run."""
 
 import dataclasses
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..core.align import align_scores, require_comparable, with_same_codes
 from ..core.columns import to_list
 from ..core.measures import Measure
 from ..core.ragged import Ragged
@@ -15,11 +15,9 @@ from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import family_of
-from .align import align_scores, require_comparable, with_same_codes
-from .run_measures import over_runs, run_column, subset_column
+from .run_measures import RunColumns, over_runs
 from .runs import Runs
 
-_MOST_RUNS = 64  # copies of runs of one system in a comparison
 _NOT_SHARED = "not_in_every_run"
 
 
@@ -31,7 +29,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for name, scores in parts.items():
         if not isinstance(scores, Scores):
             raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
-        if scores.are_runs:
+        if scores.n_runs > 1:
             raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
         if scores.are_buckets:
             raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
@@ -62,45 +60,53 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
             raise ValueError(
                 f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
             )
-    return _table_of(parts, notes, shared_names([first, *others]), uneven_measures([first, *others]), 1)
+    runs = [first, *others]
+    return table_of(parts, notes, layout_of([runs], len(runs)), uneven_measures(runs))
 
 
-def _table_of(
-    parts: Mapping[str, Scores], notes: Mapping[str, int], shared: frozenset[str], uneven: frozenset[str], copies: int
-) -> Runs:
+def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
+    """Which columns and subsets of the runs of systems differ, with so many copies of each; a name that a copy has is refused."""
+    shared = frozenset.intersection(*map(_shared_names, systems))
+    columns, subsets = (
+        dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)) for kind in ("columns", "subsets")
+    )
+    own = (tuple(name for name in names if name not in shared) for names in (columns, subsets))
+    layout = RunColumns(size, *own)
+    layout.check([*columns, *subsets])
+    return layout
+
+
+def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunColumns, uneven: frozenset[str]) -> Runs:
     """Runs with a row per question.
 
     Args:
-        shared: columns and subsets that are the same in all runs.
         uneven: measures that do not apply to the same questions in all runs.
     """
-    runs = list(parts.values())
-    first = runs[0]
-    runs *= copies
+    first, *others = parts.values()
+    copies = layout.n_runs // len(parts)
+    runs = [first, *others] * copies
     columns: dict[str, Any] = {}
     coded: dict[str, Sequence[Any]] = {}
     for run, scores in enumerate(runs):
         for name, column in scores.columns.items():
-            called = name if name in shared else run_column(name, run)
+            called = layout.column(name, run)
             columns.setdefault(called, column)
             if name in scores.coded:
                 coded[called] = scores.coded[name]
         for name, mask in scores.subsets.items():
-            if name not in shared:
-                columns[subset_column(name, run)] = mask.astype(np.float64)
+            if name in layout.subsets:
+                columns[layout.members(name, run)] = mask.astype(np.float64)
     told = family_of(first).telling.note_words(first.options)
     subsets = {
         name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
     }
     names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
-    measures: dict[str, Measure] = {
-        name: over_runs(first.measures[name], len(runs), shared, name not in uneven) for name in names
-    }
+    measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
         first.ids,
         columns,
-        {**{name: mask for name, mask in first.subsets.items() if name in shared}, **subsets},
+        {**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
         measures,
         first.options,
         {**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
@@ -110,48 +116,11 @@ def _table_of(
         first.groups,
         tuple(parts),
         copies,
+        layout,
     )
 
 
-def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with the same columns and measures, where some have several runs; see `with_same_codes`.
-
-    Systems with other numbers of runs have copies of them.
-
-    Args:
-        systems: of the same examples in the same order.
-
-    Raises:
-        ValueError: numbers of runs whose least common multiple is too large.
-    """
-    if not any(scores.are_runs for scores in systems.values()):
-        return with_same_codes(systems)
-    if _are_alike(systems):
-        return dict(systems)
-    runs = {name: own.each_run() if isinstance(own, Runs) else {"": own} for name, own in systems.items()}
-    places = [(name, run) for name, own in runs.items() for run in own]
-    numbered = with_same_codes({str(n): runs[name][run] for n, (name, run) in enumerate(places)})
-    for (name, run), scores in zip(places, numbered.values(), strict=True):
-        runs[name][run] = scores
-    size = math.lcm(*map(len, runs.values()))
-    if size > _MOST_RUNS:
-        told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
-        raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
-    shared = frozenset.intersection(*(shared_names(list(own.values())) for own in runs.values()))
-    uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
-    return {name: _table_of(own, systems[name].notes, shared, uneven, size // len(own)) for name, own in runs.items()}
-
-
-def _are_alike(systems: Mapping[str, Scores]) -> bool:
-    first, *others = systems.values()
-    return all(
-        isinstance(own, Runs)
-        and (own.columns.keys(), own.measures, own.coded) == (first.columns.keys(), first.measures, first.coded)
-        for own in [first, *others]
-    )
-
-
-def shared_names(runs: Sequence[Scores]) -> frozenset[str]:
+def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
     """The columns and subsets that are the same in all runs; subsets by what a system gave are never."""
     first, *others = runs
     by_system = family_of(first).telling.system_slices

@@ -10,14 +10,13 @@ import numpy as np
 from ..core.bootstrap import Units, check_confidence, check_draws, units_of
 from ..core.columns import to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
-from ..core.measures import Mean, Measure
+from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .pairs import are_right_or_wrong
-from .run_measures import MeanOverRuns, rows_of_run, run_column
+from .run_measures import MeanOverRuns, RunColumns
 
 
 class RunVariance(NamedTuple):
@@ -68,14 +67,14 @@ class Runs(Scores):
             the examples of any run.
         copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
             compared; the mean over runs is the same.
+        layout: which columns are of which run.
         notes_by_run: the notes of each run that has some.
     """
 
     run_names: tuple[str, ...] = ()
     copies: int = 1
+    layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
-
-    are_runs = True
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
@@ -89,10 +88,10 @@ class Runs(Scores):
         """Name of the run -> the Scores of this run by itself, on the questions that all runs have."""
         scores = {}
         for run, name in enumerate(self.run_names):
-            rows = rows_of_run(self.rows, run)
+            rows = self.layout.rows_of(self.rows, run)
             measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
-            places = {column: run_column(column, run) for column in rows.columns}
-            coded = {c: self.coded[at] for c, of_run in places.items() for at in (c, of_run) if at in self.coded}
+            places = {column: self.layout.column(column, run) for column in rows.columns}
+            coded = {column: self.coded[at] for column, at in places.items() if at in self.coded}
             shared: Any = (self.weights, coded, self.gold, self.groups)
             scores[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *shared)
         return scores
@@ -101,7 +100,7 @@ class Runs(Scores):
         """How many examples of each run a note or a subset of this name counts, such as missing predictions."""
         found = {}
         for run, called in enumerate(self.run_names):
-            subsets = rows_of_run(self.rows, run).subsets
+            subsets = self.layout.rows_of(self.rows, run).subsets
             in_notes = self.notes_by_run.get(called, {}).get(name, 0)
             found[called] = int(subsets[name].sum()) if name in subsets else in_notes
         return found

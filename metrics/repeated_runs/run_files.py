@@ -4,17 +4,17 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .core.columns import is_nan, usual_roles
-from .core.file_columns import STDIN, Gold
-from .core.hints import Hint
-from .core.rows import different_questions, lacking_by_run
-from .core.shown import shown
-from .files.arrow_columns import ArrowColumns
-from .files.content import Content, Table, read_content
-from .files.reading import ID_NAMES, QUESTION_NAMES, FileError
-from .files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
-from .files.tables import SYSTEM_ROLES, Names, each_column
-from .system_files import SystemFile, gold_calls, path_of, system_names
+from ..core.columns import is_nan, usual_roles
+from ..core.file_columns import STDIN, Gold
+from ..core.hints import Hint
+from ..core.rows import different_questions, lacking_by_run
+from ..core.shown import shown
+from ..files.arrow_columns import ArrowColumns
+from ..files.content import Content, Table, read_content
+from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError
+from ..files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
+from ..files.tables import SYSTEM_ROLES, Names, each_column
+from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
@@ -202,7 +202,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
 
 def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
     """Some rows of a table, without a column."""
-    columns: Mapping[str, list] = table.columns
+    columns: Mapping[str, Any] = table.columns
     if isinstance(columns, ArrowColumns):
         columns = columns.take(rows, without)
     else:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..core.ragged import Ragged
-from ..core.rows import comparable_ids
-from ..core.score_parts import other_options, sorted_values
-from ..core.scores import Scores
-from ..core.shown import describe, shown
+from .ragged import Ragged
+from .rows import comparable_ids
+from .score_parts import other_options, sorted_values
+from .scores import Scores
+from .shown import describe, shown
 
 _TOLD_OF = {  # gold data that differ, although many measures may be the same
     "gold answers": ' (they are compared as they are written, before normalization; [""] is an answer, [] is none)',
