@@ -17,7 +17,7 @@ from qassay.labelling import offered_groups
 from qassay.pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
-from qassay.run_files import run_files
+from qassay.repeated_runs.run_files import run_files
 from qassay.scoring import ALL, read_gold_for
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -45,6 +45,7 @@ def sample_inputs(name: str) -> Inputs:
         {system: str(FOLDER / path) for system, path in sample.probabilities.items()},
         sample.metric,
         sample.options,
+        sample.columns,
         shown_files={
             str(FOLDER / path): f"samples/{path}"
             for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values())

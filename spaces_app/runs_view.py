@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator
 
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import WORDY, breakable, fold, heads, row, scroll_table
+from qassay.reports.html_parts import breakable, fold, heads, isolated, row, scroll_table
 from qassay.reports.interval_text import level_text
 from qassay.reports.run_tables import run_section
 from qassay.reports.values import Cell, in_scale
@@ -36,7 +36,7 @@ def _values_of_runs(analysis: Analysis) -> str:
     measures, rows = analysis.main_measures, []
     systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
     for system, scores in systems.items():
-        if scores.are_runs:
+        if scores.n_runs > 1:
             for run, values in scores.run_values(measures).items():
                 cells = [
                     f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures
@@ -52,11 +52,10 @@ def _widths(analysis: Analysis) -> str:
     rows = []
     for system, measure, n_runs, widths in _expected(analysis):
         write = functools.partial(_write, analysis)
-        cells = [f"<td>{write(width)}</td>" for width in widths]
-        rows.append(row(breakable(system), f"<td{WORDY}>{breakable(measure)}</td>", f"<td>{n_runs}</td>", *cells))
+        cells = [f"<td>{n_runs}</td>", *(f"<td>{write(width)}</td>" for width in widths)]
+        rows.append(row(_called(analysis, system, measure), *cells))
     examples = escaped(analysis.examples_name)
-    above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>'
-    above += heads("Runs", "Now", "Twice the runs", f"Twice the {examples}", "Twice both")
+    above = heads("Measure", "Runs", "Now", "Twice the runs", f"Twice the {examples}", "Twice both")
     caption = f"Width of the {level_text(analysis.report)}, from end to end"
     return scroll_table(caption, above, rows) if rows else ""
 
@@ -65,7 +64,7 @@ def _expected(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]
     """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both."""
     settings = analysis.settings
     for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():
-        if not scores.are_runs:
+        if scores.n_runs < 2:
             continue
         names = [name for name in analysis.main_measures if scores.measures[name].has_interval]
         runs, n = 2 * scores.n_runs, 2 * len(scores)
@@ -92,14 +91,20 @@ def _drawn(analysis: Analysis) -> str:
     for system in analysis.report.n_runs if names else ():
         for k in dict.fromkeys(k for numbers in analysis.drawn.values() for k in numbers):
             found = [analysis.report.systems[system].get(f"{name}@{k}") for name in ("pass", "majority")]
-            rows.append(row(breakable(system), f"<td>{k}</td>", *(_value_cell(analysis, cell) for cell in found)))
+            rows.append(row(_called(analysis, system, f"k = {k}"), *(_value_cell(analysis, cell) for cell in found)))
     caption = f"With {level_text(analysis.report)}s"
-    return scroll_table(caption, heads("System", "k", "pass@k", "majority@k"), rows) if rows else ""
+    return scroll_table(caption, heads("Answers", "pass@k", "majority@k"), rows) if rows else ""
 
 
 def _drawn_reading(analysis: Analysis) -> str:
     names = ", ".join(dict.fromkeys(analysis.report.right_by.values()))
     return f"Of k answers to a question, pass@k: at least one is right; majority@k: more than half are. Right by {escaped(names)}."
+
+
+def _called(analysis: Analysis, system: str, what: str) -> str:
+    """The head of a row: what it is of, and the system where several have runs."""
+    several = len(analysis.report.n_runs) > 1
+    return breakable(what) + (f'<span class="sub">{isolated(system)}</span>' if several else "")
 
 
 def _value_cell(analysis: Analysis, cell: Cell | None) -> str:

@@ -98,7 +98,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     are_runs = gr.Checkbox(
         False,
         label="Several files of predictions are repeated runs of one system",
-        info="With one seed each, for example; runs of several systems have the name of their system on their line of Names",
+        info="Such as one file for each seed. Runs of several systems: give each file the name of its system under Options, Names",
         elem_id="runs",
     )
     files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")

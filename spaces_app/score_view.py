@@ -50,12 +50,10 @@ def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
 
 
-def problem_html(message: str) -> str:
+def problem_html(message: str, what: str = "Not scored") -> str:
     """What the visitor can mend, "" for nothing."""
     return (
-        wrapped(f'<p class="problem" role="alert"><strong>Not scored:</strong> {escaped(message)}</p>')
-        if message
-        else ""
+        wrapped(f'<p class="problem" role="alert"><strong>{what}:</strong> {escaped(message)}</p>') if message else ""
     )
 
 
