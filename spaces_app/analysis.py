@@ -21,6 +21,7 @@ from qassay.labelling import slice_labels
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.repeated_runs.run_files import RunFiles, run_files
+from qassay.repeated_runs.runs import Runs
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
 from qassay.system_files import SystemFile, path_of, system_files, system_names
@@ -305,7 +306,7 @@ def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Seq
         if any(asked.values()):
             raise ValueError("pass@k and majority@k are of one metric; choose it")
         return {}
-    several = [scores for scores in scored[0].scores.values() if scores.n_runs > 1]
+    several = [scores for scores in scored[0].scores.values() if isinstance(scores, Runs)]
     usual: list[int] = []
     if several:
         with contextlib.suppress(ValueError):  # no measure of right and wrong

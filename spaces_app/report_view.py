@@ -224,7 +224,7 @@ def _drawn_lines(analysis: Analysis) -> list[str]:
     calls = [
         f"        print(scores.{name}({numbers!r}).summary())" for name, numbers in analysis.drawn.items() if numbers
     ]
-    return ["    if scores.n_runs > 1:", *calls] if calls else []
+    return ["    if isinstance(scores, qassay.Runs):", *calls] if calls else []
 
 
 def _draws_in_code(settings: Settings) -> str:

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Iterator
 
+from qassay.repeated_runs.runs import Runs
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import breakable, fold, heads, isolated, row, scroll_table
 from qassay.reports.interval_text import level_text
@@ -36,7 +37,7 @@ def _values_of_runs(analysis: Analysis) -> str:
     measures, rows = analysis.main_measures, []
     systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
     for system, scores in systems.items():
-        if scores.n_runs > 1:
+        if isinstance(scores, Runs):
             for run, values in scores.run_values(measures).items():
                 cells = [
                     f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures
@@ -64,7 +65,7 @@ def _expected(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]
     """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both."""
     settings = analysis.settings
     for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():
-        if scores.n_runs < 2:
+        if not isinstance(scores, Runs):
             continue
         names = [name for name in analysis.main_measures if scores.measures[name].has_interval]
         runs, n = 2 * scores.n_runs, 2 * len(scores)
