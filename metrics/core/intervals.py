@@ -28,7 +28,7 @@ FEW_DEGREES = 10  # of freedom, in the same way
 _FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
 _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`: right or wrong answers, of how many
-_HALVINGS = 60
+_LIMIT_HALVINGS = 60
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
@@ -425,7 +425,7 @@ def poisson_limit(count: int, level: float) -> float:
         0.8177
     """
     low, high = 0.0, float(count)
-    for _ in range(_HALVINGS):
+    for _ in range(_LIMIT_HALVINGS):
         mean = (low + high) / 2
         below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
         low, high = (mean, high) if below > level else (low, mean)
