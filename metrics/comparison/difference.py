@@ -194,6 +194,24 @@ def pair_differences(
     if unlike:
         raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
     pairs = Pairs(both[0].rows, both[1].rows, sources, both[0].groups)
+    found = {
+        difference.measure: difference
+        for grouped, own in pairs.by_grouping(names)
+        for difference in _differences(own, part, pair, grouped, settings, binary)
+    }
+    return [found[name] for name in names]
+
+
+def _differences(
+    names: Sequence[str],
+    part: ComparedExamples,
+    pair: tuple[str, str],
+    pairs: Pairs,
+    settings: ComparisonSettings,
+    binary: Collection[str],
+) -> list[Difference]:
+    """The differences of measures that take the same pairs."""
+    sources = pairs.measures
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
     by_spread = [name for name in fitting if settings.test == "t" and _is_of_groups(pairs, sources[name])]

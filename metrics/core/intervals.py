@@ -209,18 +209,17 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
     once = row_counts[None].astype(np.float64)
     for name, measure in measures.items():
         sizes = unit_sizes(measure, units)
+        edge = edge_of(measure, units, row_counts, sizes)
+        value = float(np.ravel(measure.value(units.rows, once))[0]) if edge or name in without else math.nan
         if name in without:
-            value = float(np.ravel(measure.value(units.rows, once))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
-            edge = edge_of(measure, units, row_counts, sizes)
-            # Units that are alike say no more than so many examples.
-            if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
-                low, high = measure.bounds or (value, value)
-                edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
-            spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
-            scarce = measure.scarce(units.rows, row_counts)
-            spreads[name] = bootstrap_spread(drawn[name], sizes, units.counts, scarce)
+            spread = bootstrap_spread(drawn[name], sizes, units.counts, measure.scarce(units.rows, row_counts))
+        # Units that are alike say no more than so many examples.
+        if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
+            low, high = measure.bounds or (value, value)
+            edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
+        spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
     return spreads
 
 
@@ -387,15 +386,15 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     inside = share * (1 - share)
     if variance is None:
-        *ends, method = share_interval(share, effective, level)
+        lower, upper, method = share_interval(share, effective, level)
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
         if inside < TINY or variance <= TINY**2:
             size, degrees = effective, effective - 1
         else:
             size = inside / variance
-        ends = wilson_interval(share, size, student_quantile(level, degrees))
-    lower, upper = (low + (high - low) * end for end in ends)
+        lower, upper = wilson_interval(share, size, student_quantile(level, degrees))
+    lower, upper = low + (high - low) * lower, low + (high - low) * upper
     return Interval(min(value, lower), max(value, upper), method, effective, degrees)
 
 

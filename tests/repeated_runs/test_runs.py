@@ -426,6 +426,22 @@ def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
         qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
 
 
+def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
+    found = qassay.runs(
+        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
+    )
+    reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
+    for percent, path in enumerate(reports):
+        found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
+    (plain, hundredfold) = (next(iter(json.loads(path.read_text())["systems"].values())) for path in reports)
+    for name, value in plain["values"].items():
+        assert hundredfold["values"][name] == pytest.approx(100 * value)
+        assert hundredfold["intervals"][name] == pytest.approx([100 * end for end in plain["intervals"][name]])
+        for part in ("deviation", "lowest", "highest"):
+            assert hundredfold["runs"][name][part] == pytest.approx(100 * plain["runs"][name][part])
+        assert hundredfold["runs"][name]["shares"] == pytest.approx(plain["runs"][name]["shares"])
+
+
 def test_too_different_numbers_of_runs_are_refused():
     many = {str(n): qassay.runs([PARTS[0]] * n) for n in (9, 10)}
     with pytest.raises(ValueError, match="too different numbers of runs: 9 9, 10 10; give them the same number"):
