@@ -407,11 +407,9 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 
 def _of_runs(scores: Scores, name: str) -> str:
-    """Which runs a count is of, where they do not all have the same; "" else."""
-    counts = scores.run_counts(name) if isinstance(scores, Runs) else {}
-    if len(set(counts.values())) < 2:
-        return ""
-    return f" (by run: {', '.join(f'{run} {count:,}' for run, count in counts.items() if count)})"
+    """Which runs a count is of, and which examples, where they are not the same in all; "" else."""
+    told = scores.told_by_run(name) if isinstance(scores, Runs) else ""
+    return f" ({told})" if told else ""
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:

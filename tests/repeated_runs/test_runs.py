@@ -552,7 +552,8 @@ def test_runs_with_different_questions_are_refused_and_counted():
 def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     gold = {"q1": ["Paris"], "q2": ["Rome"]}
     answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
-    found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
+    with pytest.warns(UserWarning, match=r"1 without a prediction: scored 0 \(by run: 1 in run 1 \('q2'\)\)"):
+        found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
     assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 
