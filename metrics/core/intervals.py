@@ -31,6 +31,9 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
+# What is said of an interval that `rests_on_few`.
+RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
+
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
 INTERVAL_WORDS = {
     "wilson": "Wilson",
@@ -65,7 +68,8 @@ class Interval(_Ends):
             copies that libraries make of the two ends.
         effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
         degrees: of freedom of its variance; None where unknown.
-        rarest: how many true examples the rarest class of a macro average has; None for other measures.
+        rarest: how many true examples the rarest class of a macro average has; None for other measures, and for
+            `PartialSums` of examples whose weights differ.
     """
 
     method: str
@@ -136,18 +140,24 @@ def intervals_of(
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
         drawn = resample(measures, units, n_resamples, seed)
-        return {
+        found = {
             name: percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
             for name, values in drawn.items()
         }
-    found, row_counts = {}, units.row_counts
+        return _with_rarest(found, measures, units)
+    found = {}
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
         spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
-        interval = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
-        interval.rarest = measure.rarest(units.rows, row_counts)
-        found[name] = interval
+        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
+    return _with_rarest(found, measures, units)
+
+
+def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], units: Units) -> dict[str, Interval]:
+    row_counts = units.row_counts
+    for name, interval in found.items():
+        interval.rarest = measures[name].rarest(units.rows, row_counts)
     return found
 
 

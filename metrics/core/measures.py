@@ -177,6 +177,10 @@ class SumMeasure(Measure):
         """`edge_variance`, of the sums of all examples (number of sums,)."""
         return 0.0
 
+    def rarest_of(self, sums: np.ndarray) -> int | None:
+        """`rarest`, of the sums of all examples (number of sums,) where each has the weight 1."""
+        return None
+
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self.value_of(self.sums(rows, replicate_counts))
 
