@@ -18,6 +18,7 @@ from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
+from ..repeated_runs.runs import Runs
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
@@ -203,7 +204,7 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-        if one.n_runs > 1:
+        if isinstance(one, Runs):
             raise ValueError(
                 f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one run; calibrate one "
                 "run of scores.each_run()"
@@ -386,7 +387,9 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         case.predictions[applies],
         case.verdicts[applies],
         weights[applies],
-        None if groups is None or groups.are_single else groups.codes[applies],  # else the same as without groups
+        None
+        if groups is None or groups.are_single_in(applies)
+        else groups.codes[applies],  # else the same as without groups
         (-1.0, 1.0) if case.of_pair else (0.0, 1.0),
     )
     _check_sample(sample, case.name, settings.method, left_out)

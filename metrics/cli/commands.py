@@ -86,6 +86,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     from ..calibration.choosing import at_random
     from ..calibration.labels import label_columns
     from ..core.options import check_whole
+    from ..repeated_runs.runs import Runs
     from ..reports.calibration import render_calibrations, told_of_labels
     from ..reports.values import remarks
 
@@ -109,7 +110,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    if any(scores.n_runs > 1 for scores in systems.values()):
+    if any(isinstance(scores, Runs) for scores in systems.values()):
         raise ValueError(
             "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
         )

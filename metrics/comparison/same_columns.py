@@ -22,7 +22,7 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     Raises:
         ValueError: numbers of runs whose least common multiple is too large.
     """
-    if not any(scores.n_runs > 1 for scores in systems.values()):
+    if not any(isinstance(scores, Runs) for scores in systems.values()):
         return with_same_codes(systems)
     if _are_alike(systems):
         return dict(systems)

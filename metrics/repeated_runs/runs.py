@@ -16,7 +16,7 @@ from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .run_measures import MeanOverRuns, RunColumns
+from .run_measures import MeanOverRuns, RunColumns, resampled_over_runs
 
 
 class RunVariance(NamedTuple):
@@ -75,6 +75,8 @@ class Runs(Scores):
     copies: int = 1
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
+
+    tells_examples = False
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
@@ -245,14 +247,12 @@ class Runs(Scores):
     def _units(self) -> Units:
         return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
 
-    def spread_of_runs(
-        self, measures: Mapping[str, Measure], n_resamples: int, seed: int, method: str = "auto"
-    ) -> dict[str, RunSpread]:
-        if method == "percentile":
-            raise ValueError(
-                "the percentile method resamples examples only, but an interval over several runs is over other runs too; "
-                "omit the method, or score each run by itself"
-            )
+    def resampled(
+        self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
+    ) -> dict[str, np.ndarray]:
+        return resampled_over_runs(measures, self.n_runs, units, n_resamples, seed)
+
+    def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, RunSpread]:
         return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, n_resamples, seed).items()}
 
     def _spreads(
@@ -300,6 +300,12 @@ class Runs(Scores):
         return always, float(((right > 0) & (right < 1)).mean()), never
 
 
+class DrawnScores(Scores):
+    """The Scores of k answers drawn from the runs, such as `pass@k`, which have no column of a single answer."""
+
+    tells_examples = False
+
+
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
@@ -330,13 +336,13 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
     shared: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
-    return Scores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
+    return DrawnScores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
 
 
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
     """The name of a measure that is 0 or 1 for each answer, and its values."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
-    for candidate in names:
+    for candidate in (there for there in names if there in runs.measures):
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
             return candidate, verdicts

@@ -53,6 +53,8 @@ def test_several_files_are_runs_of_one_system(run, tree, files, expected):
     of = expected.variance(["exact_match"])["exact_match"]
     assert model["runs"]["exact_match"] == {**of._asdict(), "shares": of.shares, "runs": 3}
     assert set(found["other"]["values"]) == {"exact_match"} and "runs" not in found["other"]
+    drawn = tree("score", *files, "--measures", "exact_match", "--interval-method", "percentile")["systems"]["model"]
+    assert drawn["intervals"]["exact_match"] == list(expected.interval(method="percentile")["exact_match"])
     text = run("score", *files, "--percent")
     assert "\nRuns\n" in text and "deviation" in text and "shares" not in text
     assert f"{100 * of.deviation:.2f}" in text and f"{100 * of.always:.0f} %" in text
@@ -65,6 +67,9 @@ def test_runs_are_compared_sliced_grouped_and_reported(run, tree, files, expecte
     (difference,) = found["differences"]
     assert difference["difference"] == pytest.approx(2 / 12 - expected["exact_match"])
     assert "Deviation" in report.read_text()
+    (change,) = found["disagreements"]
+    assert {of["id"]: of["answers"] for of in change["losses"]}["q4"] == [["yes", "yes", "no"], ["no"]]
+    assert "examples show the answers of model in the order of its runs: seed1, seed2, seed3" in report.read_text()
     run("score", *files, "--report", report, "--by", "kind", "--groups", "kind")
     assert "Deviation" in report.read_text()
     for form in ("markdown", "latex", "csv", "html"):
@@ -141,7 +146,6 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
         (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other}"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
-        (("score", gold, model, "--interval-method", "percentile"), "omit the method, or score each run by itself"),
         (("compare", gold, model), "a comparison needs two systems or more"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
