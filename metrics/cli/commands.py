@@ -127,8 +127,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
         **{name: getattr(arguments, name) for name in names},
     )
     notes = remarks(systems)
-    lines, told = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
-    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **told}
+    lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **plan}
     notes += lines
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
