@@ -109,7 +109,9 @@ def _answer(analysis: Analysis, example: _Example) -> str:
 
 
 def _why(analysis: Analysis, example: _Example) -> str:
-    """What moved its score, where the metric says so."""
+    """What moved its score, where the metric says so, and there are not several runs."""
+    if analysis.scores(example.system).n_runs > 1:
+        return ""
     of_one = analysis.examples(example.system, [example.row])
     return reasons_html(analysis.telling.reasons(of_one, MOST_REASONS)[0])
 

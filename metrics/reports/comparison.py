@@ -3,11 +3,12 @@
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
+from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
@@ -15,7 +16,7 @@ from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
-from ..core.examples import Examples
+from ..core.examples import Examples, ExampleText
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
 from ..core.intervals import Interval
@@ -23,6 +24,7 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
+from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored
 from .values import (
     FEW,
@@ -214,6 +216,7 @@ def _assembled(
     ]
     names = {scored.family.telling.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Telling.examples_name
+    lines = [line for _, comparison in results for line in _remarks(comparison, named)]
     return ComparisonReport(
         merge_reports([report for report, _ in results]),
         _none_of_nothing(
@@ -229,7 +232,7 @@ def _assembled(
         settings.n_permutations,
         compared[0].gold.name,
         command,
-        list(dict.fromkeys(line for _, comparison in results for line in _remarks(comparison, named))),
+        list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
         named,
     )
 
@@ -326,8 +329,9 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def rests_on_few(difference: Difference) -> bool:
-    """Whether a difference rests on few examples, or on few groups of them."""
-    return difference.n < FEW or difference.n_groups is not None and difference.n_groups < FEW
+    """Whether a difference rests on few examples, or on few groups of them, or its interval does; see `FEW_MEANS`."""
+    in_few_groups = difference.n_groups is not None and difference.n_groups < FEW
+    return difference.n < FEW or in_few_groups or any(code in OF_FEW for code in difference.cautions)
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
@@ -362,17 +366,14 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
-    if any(scores.n_runs > 1 for scores in both):  # each gave several answers
+    if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
         losses, gains = [], []
     rows = [*losses, *gains]
     telling = scored.family.telling
-    of_both = [
-        Examples(scored.gold, scored.columns[system], scores, rows)
-        for system, scores in zip(pair, both, strict=True)
-        if rows
-    ]
-    texts = list(map(telling.example_texts, of_both)) or [[], []]
-    reasons = [telling.reasons(examples, MOST_REASONS) for examples in of_both] or [[], []]
+    texts = [
+        _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
+    ] or [[], []]
+    reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
     kinds: list[Any] = [telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(
@@ -399,6 +400,33 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     )
 
 
+def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[ExampleText]:
+    """Some examples of a system as texts; of several runs with an answer for each, "" for nothing."""
+    system, tell = scored.systems[name], scored.family.telling.example_texts
+    if not isinstance(scores, Runs):
+        return tell(Examples(scored.gold, system.columns, scores, rows))
+    by_run = [
+        tell(Examples(scored.gold, (system.runs or {run: system})[run].columns, own, rows))
+        for run, own in scores.each_run().items()
+    ]
+    if len(by_run) == 1:
+        return by_run[0]
+    return [
+        first._replace(answers=[", ".join(text.answers) for text in texts])
+        for texts in zip(*by_run)
+        for first in texts[:1]
+    ]
+
+
+def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[str]]:
+    """What moved the scores of some examples of a system, in words; nothing of several runs."""
+    if scores.n_runs > 1:
+        return [[] for _ in rows]
+    return scored.family.telling.reasons(
+        Examples(scored.gold, scored.systems[name].columns, scores, rows), MOST_REASONS
+    )
+
+
 def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
     """Of the measures compared, main ones first, the one with most different values of single examples."""
     there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
@@ -411,6 +439,15 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
         if counts:
             return max(counts, key=counts.__getitem__)
     return None
+
+
+def _remarks_of_answers(changes: Sequence[Change], results: Sequence[tuple[ValuesReport, Comparison]]) -> Iterator[str]:
+    """In which order the examples show the answers of the runs of a system."""
+    shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
+    for _, comparison in results:
+        for system, scores in comparison.systems.items():
+            if system in shown and isinstance(scores, Runs) and scores.n_runs > 1:
+                yield f"examples show the answers of {system} in the order of its runs: {', '.join(scores.run_names)}"
 
 
 def _remarks(comparison: Comparison, examples_name: str) -> list[str]:

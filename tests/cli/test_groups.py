@@ -58,7 +58,7 @@ def test_json_and_csv_have_the_method_of_each_measure(run, tree, by_article):
 
 def test_slices_of_few_groups_are_marked(run):
     out = run("score", GOLD, SMALL, "--groups", "article", "--by", "has_answer")
-    assert "* fewer than 30 examples or groups" in out and "48*" in out
+    assert "* few: under 30 examples or groups" in out and "48*" in out
 
 
 def test_the_percentile_method_is_the_bootstrap(tree):

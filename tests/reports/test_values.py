@@ -91,8 +91,8 @@ def test_slices_with_few_examples_are_marked(report):
     for form, few, many in (("table", "5*", "35 "), ("markdown", r"| 5\* |", "| 35 |"), ("latex", "5$^*$", "& 35 &")):
         text = render(report, form)
         assert few in text and many in text
-        assert "fewer than 30 examples" in text
-    assert "fewer than" not in render(build_report({"a": system(1)}, {}, level=None), "table")
+        assert "few: under 30 examples or groups, or an interval that rests on few" in text
+    assert "few: under" not in render(build_report({"a": system(1)}, {}, level=None), "table")
 
 
 def test_colors_only_when_asked_for(report):
@@ -195,7 +195,19 @@ def test_json_has_everything(report, systems):
 
 def test_csv_is_long_and_exact(report):
     rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
-    assert list(rows[0]) == ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"]
+    assert list(rows[0]) == [
+        "system",
+        "slice",
+        "label",
+        "measure",
+        "n",
+        "value",
+        "low",
+        "high",
+        "method",
+        "groups",
+        "few",
+    ]
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
     cell = report.slices["kind"]["common"]["large_model"]["f1"]
     assert (float(row["value"]), float(row["low"]), int(row["n"])) == (cell.value, cell.interval[0], cell.n)

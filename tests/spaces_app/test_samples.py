@@ -13,6 +13,7 @@ FAMILIES = {
     "rag": "retriever_reader",
     "similarity": "semantic_answer_similarity",
     "equivalence": "answer_equivalence",
+    "runs": "answer_match",
     "labels": "label_metrics",
     "curves": "average_precision",
 }
