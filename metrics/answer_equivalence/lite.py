@@ -20,8 +20,8 @@ from .lite_features import FEATURE_GROUPS, capped_probabilities, equivalence_fea
 
 LITE_VERSION = "1"
 
-_ROWS_AT_ONCE = 4_096  # rows of one block: bounds the memory
-_CHARACTERS_AT_ONCE = 1 << 20  # characters of the texts of one block
+_ROWS_OF_BLOCK = 4_096  # rows of one block: bounds the memory
+_CHARACTERS_OF_BLOCK = 1 << 20  # characters of the texts of one block
 
 
 class Reason(NamedTuple):
@@ -73,7 +73,7 @@ def accept_probabilities(
         raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
     scorer, weights = _scorers()[questions is not None], _word_weights()
     probabilities = np.empty(len(answers))
-    for rows in _blocks(answers, golds, questions):
+    for rows in _answer_blocks(answers, golds, questions):
         asked = None if questions is None else questions[rows]
         columns = equivalence_features(answers[rows], golds[rows], asked, weights)
         probabilities[rows] = capped_probabilities(_probabilities(scorer, columns), columns)
@@ -121,12 +121,14 @@ def fingerprint() -> str:
     return hashlib.sha256(_model_text().encode("utf-8")).hexdigest()[:12]
 
 
-def _blocks(answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None) -> Iterator[slice]:
+def _answer_blocks(
+    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None
+) -> Iterator[slice]:
     """The rows in blocks of so many rows and so many characters at most, one row at least."""
     first, characters = 0, 0
     for row, (answer, texts) in enumerate(zip(answers, golds, strict=True)):
         size = len(answer) + sum(map(len, texts)) + (0 if questions is None else len(questions[row]))
-        if row > first and (row - first == _ROWS_AT_ONCE or characters + size > _CHARACTERS_AT_ONCE):
+        if row > first and (row - first == _ROWS_OF_BLOCK or characters + size > _CHARACTERS_OF_BLOCK):
             yield slice(first, row)
             first, characters = row, 0
         characters += size
@@ -136,7 +138,7 @@ def _blocks(answers: Sequence[str], golds: Sequence[Sequence[str]], questions: S
 
 @cache
 def _model_text() -> str:
-    return read_resource("equivalence_model.json", __package__)
+    return read_resource("equivalence_model.json", __name__)
 
 
 @cache

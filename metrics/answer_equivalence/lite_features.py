@@ -19,7 +19,7 @@ _MOST_WEIGHT = 100  # of a word, in hundredths: of every word that the table of 
 _FAR = 1 << 30
 
 _MONTHS = "january february march april may june july august september october november december".split()
-_NEGATIONS = frozenset(
+_ANSWER_NEGATIONS = frozenset(
     "not no never none neither nor without cannot isn wasn aren weren doesn didn don won hasn haven hadn couldn wouldn "
     "shouldn incorrect false wrong untrue except excluding".split()
 )
@@ -136,7 +136,7 @@ class _Words(NamedTuple):
     alternates: np.ndarray
 
 
-class _Texts(NamedTuple):
+class _AnswerTexts(NamedTuple):
     """d distinct texts as word numbers: text i has `words[offsets[i]:offsets[i + 1]]`."""
 
     index: np.ndarray  # (n,) of each given text to its distinct text
@@ -167,7 +167,7 @@ def _word_forms(word: str) -> tuple[str, str, str]:
     return stem, word[:4] if len(word) > 4 else word, skeleton if len(word) > 3 else word
 
 
-def _read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
+def _answer_read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
     numberings: tuple[dict[str, int], ...] = ({}, {}, {})
     forms = [
         [numbers.setdefault(form, len(numbers)) for numbers, form in zip(numberings, _word_forms(word), strict=True)]
@@ -180,24 +180,24 @@ def _read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
         prefixes,
         skeletons,
         np.array([min(float(word), 1e15) if word[0].isdecimal() else np.nan for word in words], np.float64),
-        np.array([word in _NEGATIONS for word in words], bool),
+        np.array([word in _ANSWER_NEGATIONS for word in words], bool),
         np.array([word in _HEDGES for word in words], bool),
         np.array([word == _OR for word in words], bool),
     )
 
 
-def _read_texts(texts: Sequence[str], numbers: dict[str, int]) -> _Texts:
+def _read_texts(texts: Sequence[str], numbers: dict[str, int]) -> _AnswerTexts:
     distinct: dict[str, int] = {}
     index = np.fromiter((distinct.setdefault(text, len(distinct)) for text in texts), np.int64, len(texts))
     rows = [[numbers.setdefault(word, len(numbers)) for word in folded_words(text)] for text in distinct]
     offsets = np.cumsum([0, *map(len, rows)])
-    return _Texts(index, np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1]), offsets, list(distinct))
+    return _AnswerTexts(index, np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1]), offsets, list(distinct))
 
 
 class _Places:
     """Where the values of some tokens stand first in their text: a sorted array of (text, value)."""
 
-    def __init__(self, texts: _Texts, values_of_words: np.ndarray):
+    def __init__(self, texts: _AnswerTexts, values_of_words: np.ndarray):
         self.width = int(values_of_words.max(initial=0)) + 1
         lengths = texts.lengths
         keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
@@ -258,7 +258,7 @@ def equivalence_features(
     answer = _read_texts(answers, numbers)
     gold = _read_texts(list(chain.from_iterable(golds)), numbers)
     question = _read_texts([""] * n if questions is None else questions, numbers)
-    words = _read_words(list(numbers), weights)
+    words = _answer_read_words(list(numbers), weights)
     everything = np.arange(len(numbers))
     forms = (everything, words.stems, words.skeletons, words.prefixes)
     in_answer = [_Places(answer, form) for form in forms]
@@ -372,7 +372,7 @@ def equivalence_features(
     return {name: np.round(np.asarray(column, np.float64), 6) for name, column in columns.items()}
 
 
-def _question_weight(question: _Texts, words: _Words) -> np.ndarray:
+def _question_weight(question: _AnswerTexts, words: _Words) -> np.ndarray:
     lengths = question.lengths
     return _sums(np.repeat(np.arange(len(lengths)), lengths), words.weights[question.words], len(lengths))
 

@@ -9,8 +9,10 @@ import numpy as np
 from ..semantic_answer_similarity.lite_features import content_words, folded_words
 from .lite_features import is_hedged, is_refusal
 
-_MONTHS = frozenset("january february march april may june july august september october november december".split())
-_DENIALS = frozenset(
+_MONTH_NAMES = frozenset(
+    "january february march april may june july august september october november december".split()
+)
+_NEGATING = frozenset(
     "not no never none neither nor without isn wasn aren weren doesn didn don hasn hadn couldn incorrect false wrong".split()
 )
 _MAY_HEDGE = re.compile(r"\bor\b| / ", re.IGNORECASE)
@@ -37,7 +39,7 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
         return "hedged"
     words, right = folded_words(answer), list(map(_gold_words, golds))
     said = set(words)
-    if any(gold and gold <= said and (said - gold) & _DENIALS for gold in right):
+    if any(gold and gold <= said and (said - gold) & _NEGATING for gold in right):
         return "negated"
     numbers, right_numbers = _numbers(said), [own for own in map(_numbers, right) if own]
     if numbers and right_numbers and not any(own <= numbers for own in right_numbers):
@@ -52,7 +54,7 @@ def _gold_words(gold: str) -> frozenset[str]:
 
 
 def _numbers(words: Set[str]) -> Set[str]:
-    return {word for word in words if word[0].isdecimal()} | (words & _MONTHS)
+    return {word for word in words if word[0].isdecimal()} | (words & _MONTH_NAMES)
 
 
 def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:

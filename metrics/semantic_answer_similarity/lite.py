@@ -76,5 +76,5 @@ def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Itera
 
 @cache
 def _lite_forests() -> dict[str, Forest]:
-    model = json.loads(read_resource("lite_model.json", __package__))
+    model = json.loads(read_resource("lite_model.json", __name__))
     return {name: read_forest(forest) for name, forest in model["forests"].items()}
