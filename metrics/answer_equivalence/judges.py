@@ -6,8 +6,9 @@ import math
 import numbers
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from ..core.columns import with_id
@@ -131,14 +132,21 @@ class Judge:
                 bar.update(len(found))
             todo = [row for row in distinct if row not in found]
             last_error: BaseException | None = None
-            for batch, result in self._results(todo, names):
-                if isinstance(result, Exception):
-                    last_error = result
-                else:
-                    found.update(zip(batch, result, strict=True))
-                    cache.add({keys[row]: value for row, value in zip(batch, result, strict=True)})
-                if bar is not None:
-                    bar.update(len(batch))
+
+            def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
+                """The probabilities of a batch, kept at once: whatever happens to the others, they are paid for."""
+                probabilities = self._judged(batch, names, stop)
+                cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
+                return probabilities
+
+            with closing(self._results(todo, judged)) as results:
+                for batch, result in results:
+                    if isinstance(result, Exception):
+                        last_error = result
+                    else:
+                        found.update(zip(batch, result, strict=True))
+                    if bar is not None:
+                        bar.update(len(batch))
         if last_error is not None and not found:
             raise ValueError(
                 f"the judge {self.name} failed for all {len(distinct)} answers that it was asked for; the last error was "
@@ -153,8 +161,8 @@ class Judge:
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
     def _results(
-        self, rows: Sequence[JudgedRow], names: dict[JudgedRow, str]
-    ) -> Iterator[tuple[Sequence[JudgedRow], list[float] | Exception]]:
+        self, rows: Sequence[JudgedRow], judged: Callable[[Sequence[JudgedRow], threading.Event], list[float]]
+    ) -> Generator[tuple[Sequence[JudgedRow], list[float] | Exception], None, None]:
         """Batches of rows with their probabilities, or with the error of the last call, as they come."""
         size = self.batch_size or 1
         batches = iter([rows[start : start + size] for start in range(0, len(rows), size)])
@@ -168,7 +176,7 @@ class Judge:
                     batch = next(batches, None)
                     more = batch is not None
                     if batch is not None:
-                        waiting[pool.submit(self._judged, batch, names, stop)] = batch
+                        waiting[pool.submit(judged, batch, stop)] = batch
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED) if waiting else ((), ())
                 for future in done:
                     batch, error = waiting.pop(future), future.exception()
@@ -177,14 +185,15 @@ class Judge:
                     yield batch, future.result() if error is None else error.error
         finally:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # waits for the calls that are under way
 
     def _judged(self, batch: Sequence[JudgedRow], names: dict[JudgedRow, str], stop: threading.Event) -> list[float]:
         """The probabilities of a batch; the error of the last call as `_Failed`."""
         pause = self.wait
         for attempt in range(self.retries + 1):
             try:
-                results = self.ask(*map(list, zip(*batch, strict=True))) if self.batch_size else [self.ask(*batch[0])]
+                rows = [(question, list(golds), answer) for question, golds, answer in batch]
+                results = self.ask(*map(list, zip(*rows, strict=True))) if self.batch_size else [self.ask(*rows[0])]
                 break
             except Exception as error:
                 if attempt == self.retries or stop.wait(min(pause, _LONGEST_WAIT)):
@@ -241,6 +250,7 @@ class _Cache:
 
     def __init__(self, path: str | None):
         self.path, self.known, self._file = path, dict[str, float](), None
+        self._lock = threading.Lock()
 
     def __enter__(self) -> "_Cache":
         if self.path is None:
@@ -267,10 +277,11 @@ class _Cache:
         return self
 
     def add(self, verdicts: dict[str, float]) -> None:
-        """Write verdicts, each as a whole line."""
-        self.known |= verdicts
-        if self._file is not None:
-            lines = [json.dumps({"key": key, "probability": value}) + "\n" for key, value in verdicts.items()]
+        """Write verdicts, each as a whole line; in any thread."""
+        if self._file is None:
+            return
+        lines = [json.dumps({"key": key, "probability": value}) + "\n" for key, value in verdicts.items()]
+        with self._lock:
             self._file.write("".join(lines).encode("ascii"))
             self._file.flush()
 
