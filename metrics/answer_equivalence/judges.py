@@ -66,6 +66,16 @@ class Judge:
         [1.0, 0.0]
     """
 
+    ask: Callable[..., Any]
+    name: str
+    revision: str | None
+    batch_size: int | None
+    threads: int
+    retries: int
+    wait: float
+    cache: str | None
+    reads_questions: bool
+
     def __init__(
         self,
         ask: Callable[..., Any],
@@ -249,13 +259,15 @@ class _Cache:
     """The verdicts of a file: a line each, added as they come. A last line that an interrupt cut short is removed."""
 
     def __init__(self, path: str | None):
-        self.path, self.known, self._file = path, dict[str, float](), None
+        self.path = path
+        self.known: dict[str, float] = {}
+        self._file: Any = None
         self._lock = threading.Lock()
 
     def __enter__(self) -> "_Cache":
         if self.path is None:
             return self
-        self._file: Any = open(self.path, "a+b")  # noqa: SIM115
+        self._file = open(self.path, "a+b")  # noqa: SIM115
         self._file.seek(0)
         data = self._file.read()
         whole = data[: data.rfind(b"\n") + 1]

@@ -41,7 +41,9 @@ class QuestionEncoder(PairScorer):
     reads_questions = True
 
     def __init__(self, encoder: CrossEncoderScorer):
-        self.encoder, self.name, self.revision = encoder, encoder.name, encoder.revision
+        self.encoder = encoder
+        self.name: str = encoder.name
+        self.revision: str | None = encoder.revision
 
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
@@ -97,14 +99,14 @@ def judge_rows(
     if isinstance(scorer, PairScorer):
         return _judge_pairs(scorer, columns, golds, asked, reads_questions)
     places = np.flatnonzero(asked).tolist()
-    answers, their_golds = ([column[row] for row in places] for column in (columns.predictions, golds))
+    answers, their_golds = [columns.predictions[row] for row in places], [golds[row] for row in places]
     questions = [columns.questions[row] for row in places] if reads_questions and columns.questions else None
     probabilities = np.zeros(n)
     if scorer is None:
         probabilities[places] = accept_probabilities(answers, their_golds, questions)
     elif places:
-        texts = zip(questions or [None] * len(places), map(tuple, their_golds), answers, strict=True)
-        rows = [JudgedRow(*row) for row in texts]
+        texts = zip(questions or [None] * len(places), their_golds, answers, strict=True)
+        rows = [JudgedRow(question, tuple(own), answer) for question, own, answer in texts]
         disable = None if progress is None else not progress
         with tqdm(total=len(set(rows)), unit="answers", delay=1, disable=disable) as bar:
             verdicts = scorer.verdicts(rows, places, columns.ids, bar)

@@ -249,9 +249,9 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     Raises:
         ValueError: it cannot do without, and there are none or they are to be left out; or it reads none and should.
     """
-    own, wanted = isinstance(options.model, (PairScorer, Judge)), options.use_questions
-    reads = options.model.reads_questions if own else True
-    name = options.model.name if own else options.model
+    wanted, name, reads = options.use_questions, options.model, True
+    if isinstance(options.model, (PairScorer, Judge)):
+        name, reads = options.model.name, options.model.reads_questions
     if not reads:
         if wanted:
             raise ValueError(f"the scorer {name} does not read questions; leave out use_questions")
