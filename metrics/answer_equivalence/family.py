@@ -134,6 +134,17 @@ class AnswerEquivalenceFamily(Family):
     }
     smallest = (({"predictions": ["a"], "references": [["a"]]}, {}),)
     scores_outputs = True
+    lone_options = (
+        "model",
+        "revision",
+        "dtype",
+        "backend",
+        "max_length",
+        "device",
+        "batch_size",
+        "num_threads",
+        "trust_remote_code",
+    )  # of several metrics those of a model of similarity
     reads_questions = True
     reading = EquivalenceReading()
     telling = EquivalenceTelling()

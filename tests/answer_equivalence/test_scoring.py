@@ -246,3 +246,11 @@ def test_what_is_refused(columns, options, error, message):
 def test_a_long_answer_is_no_problem():
     found = score(["word " * 10_000, "Paris " * 10_000], [["Paris"]] * 2, questions=[QUESTION] * 2)
     assert np.isfinite(found.columns["equivalence"]).all()
+
+
+def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_folders):
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps([{"question": QUESTION, "gold": "Paris", "prediction": "It is Paris."}]))
+    found = qassay.score_files(path, metric="all", model=model_folders("classic"), num_threads=1)
+    assert found["answer_equivalence"]["table"].options.model == "lite"
+    assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")
