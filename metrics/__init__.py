@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
+        answer_equivalence,
         answer_match,
         average_precision,
         factoid_accuracy,
@@ -59,6 +60,7 @@ __all__ = [
     "Runs",
     "Scores",
     "__version__",
+    "answer_equivalence",
     "answer_match",
     "average_precision",
     "calibrate",
