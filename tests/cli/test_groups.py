@@ -2,13 +2,15 @@
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
 import qassay
 from qassay.cli.arguments import build_parser
 from qassay.cli.completion import complete
-from qassay.core.intervals import INTERVAL_METHODS
+from qassay.comparison.cautions import CAUTIONS
+from qassay.core.intervals import INTERVAL_MEANINGS, INTERVAL_METHODS, INTERVAL_WORDS
 from qassay.registry import named_groups
 
 from .test_score import GOLD, LARGE, SMALL
@@ -81,6 +83,20 @@ def test_explain_names_the_groups(run):
     assert "groups (" not in run("explain", "label_metrics")
     told = run("explain", "documents").split()
     assert told[:7] == "documents: groups of factoid_accuracy, as --groups documents:".split()
+
+
+def test_explain_names_methods_of_intervals_and_remarks(run):
+    docs = " ".join((Path(__file__).parents[2] / "docs" / "error_bars.md").read_text("utf-8").split())
+    assert INTERVAL_MEANINGS.keys() == INTERVAL_WORDS.keys()
+    for method, words in INTERVAL_WORDS.items():
+        told = " ".join(run("explain", method).split())
+        assert told.count(f"{method}: a method of intervals: {INTERVAL_MEANINGS[method]}") == 1
+        assert INTERVAL_MEANINGS[method] in " ".join(run("explain", words.capitalize()).split())
+    for code, text in CAUTIONS.items():
+        told = " ".join(run("explain", code).split())
+        assert told == f"{code}: a remark of a comparison: {text.format(least=6, alpha=0.05)}"
+        assert f"| `{code}` |" in docs
+    assert "0.05" in run("explain", "too_few_groups") and "{" not in run("explain", "too_few_groups")
 
 
 def test_a_shell_completes_groups_and_methods():
