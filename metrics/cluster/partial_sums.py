@@ -170,6 +170,7 @@ class PartialSums:
                 if measure.sums_key not in of_classes:
                     of_classes[measure.sums_key] = class_sums(measure, parts, len(occupied))
                 totals[name] = of_classes[measure.sums_key]
+                shares |= {name} if measure.is_share else set()
                 continue
             own = measure.terms(rows)
             terms[name] = [summed(name, term) for term in own]

@@ -368,6 +368,9 @@ def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunS
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
+    if measure.is_share:
+        weight = common_weight(measure.weights_of(rows))
+        return weight is not None and not math.isnan(weight)
     values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False
