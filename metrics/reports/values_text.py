@@ -217,7 +217,7 @@ def system_numbers(report: ValuesReport) -> dict[str, dict[str, Any]]:
     }
 
 
-def _numbers(cells: Cells) -> dict[str, dict[str, Any]]:
+def _numbers(cells: Cells) -> dict[str, Any]:
     groups = {measure: cell.n_groups for measure, cell in cells.items() if cell.n_groups is not None}
     return {
         "values": {measure: cell.value for measure, cell in cells.items()},
