@@ -20,6 +20,7 @@ FLOORS = (
     {"comparison", "catalog"},
     {"scoring"},
     {"calibration"},
+    {"label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

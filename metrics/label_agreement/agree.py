@@ -1,0 +1,401 @@
+"""How well each measure of answers agrees with the labels that people gave these answers."""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.bootstrap import check_confidence, check_draws
+from ..core.columns import counted, is_real
+from ..core.file_columns import Gold
+from ..core.groups import Groups
+from ..core.hints import Hint, Message
+from ..core.intervals import FEW_UNITS, Interval, intervals_of
+from ..core.measures import Mean, Measure, Rows
+from ..core.options import did_you_mean, keyword_names
+from ..core.presenting import presenter
+from ..core.scores import Scores
+from ..core.shown import shown
+from ..registry import FAMILIES, Family, get_family
+from .measures import HALF, LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
+from .read_labelled import Labelled, read_labelled
+
+FIGURES = ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece")
+_FOLDS = 5
+_FEW_OF_KIND = 20  # right or wrong answers
+
+
+@dataclasses.dataclass(frozen=True)
+class MeasureAgreement:
+    """How well one measure agrees with the labels; a figure is None where it is not defined.
+
+    Attributes:
+        measure: its name.
+        metric: the metric that has it.
+        signature: of the scores.
+        n: the number of answers, all that the measure has a value for.
+        auc: the probability that a right answer has a higher value than a wrong one; equal values count half.
+        accuracy: the share of answers on which people and the measure agree, which accepts from 0.5 on.
+        best_accuracy: the same from the best threshold on, which is chosen without the answers that it judges.
+        best_threshold: the threshold that agrees best on all answers.
+        pearson: the correlation with the labels.
+        ece: the mean distance between the value and the verdict of people, in ten bins of the value.
+        intervals: figure -> its interval.
+        same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people; None without systems.
+        largest_difference: between the mean of the measure and of people, of any system; None without systems.
+    """
+
+    measure: str
+    metric: str
+    signature: str
+    n: int
+    auc: float | None
+    accuracy: float | None
+    best_accuracy: float | None
+    best_threshold: float | None
+    pearson: float | None
+    ece: float | None
+    intervals: Mapping[str, Interval]
+    same_order: int | None = None
+    pairs: int | None = None
+    largest_difference: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemMeans:
+    """One system by people and by the measures.
+
+    Attributes:
+        n: the number of its answers.
+        people: the mean verdict.
+        interval: of the mean verdict.
+        means: measure -> its mean.
+    """
+
+    system: str
+    n: int
+    people: float
+    interval: Interval
+    means: Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelAgreement:
+    """The result of `qassay.agreement`.
+
+    Attributes:
+        n: the number of labelled answers.
+        right: the share that people call right: the accuracy of accepting every answer.
+        right_from: the label from which on an answer is right.
+        level: of the intervals.
+        grouped_by: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
+        measures: one entry per measure.
+        systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
+        remarks: what else a reader must know, in sentences.
+    """
+
+    n: int
+    right: float
+    right_from: float
+    level: float
+    grouped_by: str
+    n_groups: int
+    measures: tuple[MeasureAgreement, ...]
+    systems: tuple[SystemMeans, ...]
+    remarks: tuple[str, ...]
+
+    def __getitem__(self, measure: str) -> MeasureAgreement:
+        """The agreement of one measure.
+
+        Raises:
+            KeyError: it was not scored (the message lists those that were).
+        """
+        for one in self.measures:
+            if one.measure == measure:
+                return one
+        raise KeyError(f"no measure {measure!r}; there are: {', '.join(one.measure for one in self.measures)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes as plain values, intervals as pairs."""
+        values = dataclasses.asdict(self)
+        for one in values["measures"]:
+            one["intervals"] = {name: list(ends) for name, ends in one["intervals"].items()}
+        for one in values["systems"]:
+            one["interval"] = list(one["interval"])
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def __str__(self) -> str:
+        """The tables as plain text."""
+        return str(presenter().agreement_text(self))
+
+    def _repr_html_(self) -> str:
+        """The same as notebooks show it."""
+        return str(presenter().agreement_html(self))
+
+
+def label_agreement(
+    data: Any,
+    metrics: Sequence[str] | str | None = None,
+    *,
+    measures: Sequence[str] | str | None = None,
+    model: Any = "lite",
+    columns: Mapping[str, Any] | None = None,
+    right_from: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> LabelAgreement:
+    """For arguments and errors see `qassay.agreement`."""
+    level = check_confidence(level)
+    seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
+    families = families_of(metrics)
+    of_family = _options_of(families, model, options or {})
+    labelled = data if isinstance(data, Labelled) else read_labelled(data, columns)
+    sides = _Sides.of(labelled, right_from)
+    every = {
+        name: scores
+        for family in families
+        for scores in [_scored(family, labelled, of_family[family.name])]
+        for name in _measures_of(scores)
+    }
+    means = {name: every[name].measures[name].by_example(every[name].rows) for name in _asked(every, measures)}
+    found = [
+        _measure_agreement(name, every[name], values, sides, labelled.groups, (level, n_resamples, seed))
+        for name, values in means.items()
+    ]
+    remarks = _remarks(labelled, sides)
+    for one in found:
+        if one.n < len(labelled.answers):
+            remarks.append(
+                f"{one.measure}: {counted(len(labelled.answers) - one.n, 'answers without a value')}: left out"
+            )
+    systems = _systems(labelled, sides, means, (level, n_resamples, seed))
+    found = [_with_order(one, systems) for one in found]
+    return LabelAgreement(
+        len(labelled.answers),
+        float(sides.right.mean()),
+        sides.right_from,
+        level,
+        labelled.grouped_by,
+        len(labelled.groups.labels),
+        tuple(found),
+        tuple(systems),
+        tuple(remarks),
+    )
+
+
+def families_of(names: Sequence[str] | str | None) -> list[Family]:
+    """The metrics that score the text of an answer against texts; those of some names.
+
+    Raises:
+        ValueError: no such metric, or one of other things than texts.
+    """
+    fitting = {
+        name: family
+        for name, family in FAMILIES.items()
+        if family.scores_outputs and family.telling.answers_are == ("texts",)
+    }
+    wanted = list(fitting) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    if not wanted:
+        raise ValueError(f"no metric is named; there are: {', '.join(fitting)}")
+    for name in wanted:
+        get_family(name)
+        if name not in fitting:
+            raise ValueError(f"{name} does not score answers as texts; these metrics do: {', '.join(fitting)}")
+    return [fitting[name] for name in wanted]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Sides:
+    """The labels as the figures need them, float64 (n,) each."""
+
+    labels: np.ndarray
+    right: np.ndarray
+    verdicts: np.ndarray
+    right_from: float
+    is_binary: bool
+
+    @classmethod
+    def of(cls, labelled: Labelled, right_from: Any) -> "_Sides":
+        labels = labelled.labels
+        low, high = float(labels.min()), float(labels.max())
+        are_shares = 0 <= low and high <= 1
+        if right_from is None:
+            if not are_shares:
+                flag = Hint("flag", "right-from")
+                told = f"labels are from {low:g} to {high:g}; say from which label on an answer is right: "
+                raise ValueError(Message(told, flag, f" {high:g}"))
+            right_from = HALF
+        elif isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
+            raise ValueError(f"right_from must be a finite number; got {shown(right_from)}")
+        right = (labels >= right_from).astype(np.float64)
+        if np.ptp(right) == 0:
+            which = "right" if right[0] else "wrong"
+            by = "" if set(labels.tolist()) <= {0.0, 1.0} else f" (right is a label from {right_from:g} on)"
+            raise ValueError(
+                f"all {len(labels)} labels say {which}{by}; agreement needs right and wrong answers, label more"
+            )
+        return cls(
+            labels, right, labels if are_shares else right, float(right_from), bool(np.isin(labels, (0, 1)).all())
+        )
+
+
+def _options_of(families: Iterable[Family], model: Any, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Metric -> its options: each option goes to the metrics that have it, the model to those that load one."""
+    fields = {family.name: keyword_names(family.load()[1]) for family in families}
+    offered = sorted({name for names in fields.values() for name in names})
+    for name in given:
+        if name not in offered:
+            raise TypeError(f"no metric here has the option {name!r}{did_you_mean(name, offered)}")
+    every = {"model": model, **given}
+    return {metric: {name: every[name] for name in every if name in names} for metric, names in fields.items()}
+
+
+def _scored(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
+    """The scores of the answers, with the questions where the metric reads them."""
+    details = {} if labelled.questions is None else {"question": labelled.questions}
+    gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
+    return family.score(predictions=labelled.answers, **family.reading.own_gold(gold).columns, **options)
+
+
+def _measures_of(scores: Scores) -> list[str]:
+    """The measures that are means of a value from 0 to 1 of every answer; of those of one column the first."""
+    first: dict[tuple[str, ...], str] = {}
+    for name, measure in scores.measures.items():
+        if measure.is_mean and measure.subset is None and measure.bounds == (0.0, 1.0):
+            first.setdefault(measure.reads, name)
+    return list(first.values())
+
+
+def _asked(there: Iterable[str], names: Sequence[str] | str | None) -> list[str]:
+    """The measures that are asked for, all without names.
+
+    Raises:
+        ValueError: one that is not there.
+    """
+    there = list(there)
+    names = there if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    for name in names:
+        if name not in there:
+            raise ValueError(f"no measure {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+    return names
+
+
+# --- one measure ------------------------------------------------------------------------------------------------------
+
+
+def _measure_agreement(
+    name: str, scores: Scores, values: np.ndarray, sides: _Sides, groups: Groups, draws: tuple[float, int, int]
+) -> MeasureAgreement:
+    known = ~np.isnan(values)
+    about = (name, scores.options.family, scores.signature(), int(known.sum()))
+    column, right = values[known], sides.right[known]
+    if not len(right) or np.ptp(right) == 0:
+        return MeasureAgreement(*about, *[None] * len(FIGURES), {})
+    labels, groups = sides.labels[known], groups.take(np.flatnonzero(known))
+    columns = {name: column, LABEL: labels, RIGHT: right, VERDICT: sides.verdicts[known]}
+    rows = Rows(columns, {}, np.ones(len(column)))
+    accepts = {"accuracy": column >= HALF, "best_accuracy": column >= held_out_cuts(name, rows, groups, draws[2])}
+    columns |= {figure: (accepted == right).astype(np.float64) for figure, accepted in accepts.items()}
+    of_figure: dict[str, Measure] = {"auc": Auc(name), **{figure: Mean(figure) for figure in accepts}}
+    if np.ptp(column) > 0 and np.ptp(labels) > 0:
+        of_figure["pearson"] = Correlation(name, (float(column.mean()), float(labels.mean())))
+    of_figure["ece"] = CalibrationError(name)
+    cut: dict[str, Measure] = {"best_threshold": BestCut(name)}
+    intervals = {
+        **intervals_of(of_figure, of_figure, rows, groups, *draws, "auto"),
+        **intervals_of(cut, cut, rows, groups, *draws, "percentile"),
+    }
+    found = {figure: float(measure.value_once(rows)) for figure, measure in (of_figure | cut).items()}
+    figures = [found.get(figure) for figure in FIGURES]
+    return MeasureAgreement(*about, *figures, {figure: intervals[figure] for figure in FIGURES if figure in intervals})
+
+
+def held_out_cuts(name: str, rows: Rows, groups: Groups, seed: int) -> np.ndarray:
+    """For each answer the threshold that agrees best on the answers of other folds, (n,); a group is in one fold."""
+    n_groups = len(groups.labels)
+    order = np.random.default_rng(seed).permutation(n_groups)
+    folds = (order % min(_FOLDS, n_groups))[groups.codes]
+    kinds = np.unique(folds)
+    others = np.stack([folds != fold for fold in kinds]).astype(np.float64)
+    if len(kinds) < 2:
+        others = np.ones_like(others)
+    return BestCut(name).value(rows, others)[np.searchsorted(kinds, folds)]
+
+
+# --- systems ----------------------------------------------------------------------------------------------------------
+
+
+def _systems(
+    labelled: Labelled, sides: _Sides, values: Mapping[str, np.ndarray], draws: tuple[float, int, int]
+) -> list[SystemMeans]:
+    """The systems by the mean verdict, best first."""
+    if labelled.systems is None:
+        return []
+    names = np.array(labelled.systems)
+    found = []
+    mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
+    for name in dict.fromkeys(labelled.systems):
+        place = np.flatnonzero(names == name)
+        rows = Rows({VERDICT: sides.verdicts[place]}, {}, np.ones(len(place)))
+        interval = intervals_of(mean, mean, rows, labelled.groups.take(place), *draws, "auto")[VERDICT]
+        means = {measure: _mean(column[place]) for measure, column in values.items()}
+        found.append(SystemMeans(name, len(place), float(mean[VERDICT].value_once(rows)), interval, means))
+    return sorted(found, key=lambda one: (-one.people, one.system))
+
+
+def _mean(values: np.ndarray) -> float:
+    values = values[~np.isnan(values)]
+    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
+
+
+def ranks(values: Sequence[float]) -> list[int]:
+    """The rank of each value, 1 for the largest; equal values share the better rank.
+
+    Example:
+        >>> ranks([0.5, 0.9, 0.5])
+        [2, 1, 2]
+    """
+    return [1 + sum(other > value for other in values) for value in values]
+
+
+def _with_order(one: MeasureAgreement, systems: Sequence[SystemMeans]) -> MeasureAgreement:
+    """The agreement with what the systems say of it."""
+    if len(systems) < 2:
+        return one
+    both = [(system.people, system.means[one.measure]) for system in systems]
+    pairs = list(itertools.combinations(both, 2))
+    same = sum(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1]) for a, b in pairs)
+    largest = max(abs(people - mean) for people, mean in both)
+    return dataclasses.replace(one, same_order=int(same), pairs=len(pairs), largest_difference=largest)
+
+
+def _remarks(labelled: Labelled, sides: _Sides) -> list[str]:
+    lines = []
+    if labelled.unlabelled:
+        lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: left out")
+    absent = sum(answer is None for answer in labelled.answers)
+    if absent:
+        lines.append(f"{counted(absent, 'answers are missing')}: scored 0")
+    if not sides.is_binary:
+        beyond = (
+            "" if sides.verdicts is sides.labels else "; means of people and the calibration error count right answers"
+        )
+        lines.append(f"labels are graded: right is a label from {sides.right_from:g} on{beyond}")
+    if not labelled.groups.are_single:
+        lines.append(
+            f"intervals draw {len(labelled.groups.labels):,} groups of equal {labelled.grouped_by}, not single answers"
+        )
+    if len(labelled.groups.labels) < FEW_UNITS:
+        lines.append(f"fewer than {FEW_UNITS} groups of equal {labelled.grouped_by}: take the intervals as rough")
+    rarer = int(min(sides.right.sum(), (1 - sides.right).sum()))
+    if rarer < _FEW_OF_KIND:
+        which = "right" if sides.right.mean() < HALF else "wrong"
+        lines.append(f"only {rarer} of the answers are {which}: take the figures as rough")
+    if labelled.questions is None:
+        lines.append("there are no questions: measures that read them do without")
+    return lines
