@@ -1,6 +1,6 @@
 """How well scores agree with labels, as measures of a table of examples, so that intervals are those of other measures.
 
-They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0) and VERDICT (0 to 1). Sources: Mann and
+They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD. Sources: Mann and
 Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015) for the calibration error.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.measures import Measure, Rows, TermMeasure
 
-LABEL, RIGHT, VERDICT = "label", "right", "verdict"
+LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
 BINS = 10  # of the calibration error, of equal width
 HALF = 0.5
 
@@ -97,12 +97,50 @@ class BestCut(Measure):
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         values, right, wrong = _by_score(self.scores, rows, replicate_counts)
-        cuts = np.concatenate([[0.0], (values[:-1] + values[1:]) / 2])
-        refused_right, refused_wrong = np.cumsum(right, axis=1) - right, np.cumsum(wrong, axis=1) - wrong
-        agreed = refused_wrong - refused_right
-        order = np.argsort(abs(cuts - HALF), kind="stable")
-        best: np.ndarray = cuts[order][np.argmax(agreed[:, order], axis=1)]
-        return best
+        cuts = _cuts(values)
+        return np.asarray(cuts[_best_cut(cuts, right, wrong)])
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldOutAccuracy(Measure):
+    """The share of answers on which people and the scores agree, each from the threshold that agrees best on the answers of
+    other folds; a column FOLD has the fold of each answer.
+    """
+
+    scores: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, RIGHT, FOLD)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        folds = rows.columns[FOLD]
+        parts = [_by_score(self.scores, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
+        cuts = _cuts(parts[0][0])
+        every_right, every_wrong = (sum(part[side] for part in parts) for side in (1, 2))
+        agreed = np.zeros(len(replicate_counts))
+        for _, right, wrong in parts:
+            best = _best_cut(cuts, every_right - right, every_wrong - wrong)[:, None]
+            agreed += right.sum(axis=1) + np.take_along_axis(_gained(right, wrong), best, axis=1)[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(agreed / (every_right + every_wrong).sum(axis=1))
+
+
+def _cuts(values: np.ndarray) -> np.ndarray:
+    """A threshold before each of the rising values, (g,); the first is 0."""
+    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2])
+
+
+def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """The place of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
+    order = np.argsort(abs(cuts - HALF), kind="stable")
+    return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
+
+
+def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """How many verdicts more agree than if all were accepted, where the values from each on are accepted, (b, g)."""
+    better = wrong - right
+    return np.asarray(np.cumsum(better, axis=1) - better)
 
 
 def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -75,14 +75,14 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
     columns = [TextColumn("system", "name"), TextColumn("n", "count")]
     columns += [TextColumn(name, "number") for name in ("people", level, *names)]
     of_people = ranks([one.people for one in found.systems])
-    by_name = {name: ranks([one.means[name] for one in found.systems]) for name in names}
+    by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
         [
             Field(one.system),
             Field(f"{one.n:,}"),
             Field(_ranked(one.people, of_people[place], scale)),
             Field("–".join(_number(end, scale) for end in one.interval)),
-            *(Field(_ranked(one.means[name], by_name[name][place], scale)) for name in names),
+            *(Field(_ranked(one.means.get(name), by_name[name][place], scale)) for name in names),
         ]
         for place, one in enumerate(found.systems)
     ]
@@ -128,12 +128,12 @@ def _figure(one: MeasureAgreement, figure: str, scale: int) -> Field:
     return Field(_number(getattr(one, figure), scale), tuple(_number(end, scale) for end in ends))
 
 
-def _ranked(value: float, rank: int, scale: int) -> str:
-    return f"{_number(value, scale)} ({rank})"
+def _ranked(value: float | None, rank: int, scale: int) -> str:
+    return ABSENT if value is None else f"{_number(value, scale)} ({rank})"
 
 
 def _number(value: float | None, scale: int = 1) -> str:
-    if value is None or math.isnan(value):
+    if value is None:
         return ABSENT
     return f"{100 * value:.1f}" if scale == 100 else f"{value:.3f}"
 
