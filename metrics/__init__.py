@@ -21,6 +21,7 @@ Importing qassay loads neither evaluate nor torch nor datasets.
 """
 
 import importlib
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -375,6 +376,9 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         ValueError: one run only, or runs with different options, gold data, questions or groups.
         TypeError: something else than Scores.
 
+    Warns:
+        UserWarning: a run lacks predictions that others have, which were scored 0; it counts and names them.
+
     Example:
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
         >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
@@ -384,7 +388,10 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
     """
     from .repeated_runs.joined_runs import put_together
 
-    return put_together(scores, common)
+    joined = put_together(scores, common)
+    for line in joined.told_of_questions():
+        warnings.warn(line, stacklevel=2)
+    return joined
 
 
 def calibrate(

@@ -17,7 +17,7 @@ from .files.tables import Names, check_column, each_column, table_of_data
 from .labelling import with_groups_of_table
 from .registry import Family
 from .repeated_runs.run_files import require_same_gold, run_files
-from .scoring import Scored, read_gold_for, score_systems, told_of_columns
+from .scoring import Scored, read_gold_for, score_systems, told_of_columns, warn_of_runs
 from .system_files import system_files
 
 _CALLER = 3  # frames from a warning to the call of qassay.score
@@ -84,6 +84,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         raise
     for line in told_of_columns([scored], names):
         warnings.warn(worded(line, "python"), stacklevel=_CALLER)
+    warn_of_runs(scored.scores, _CALLER)
     return scores
 
 

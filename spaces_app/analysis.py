@@ -16,18 +16,23 @@ from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
-from qassay.files.roles import names_by_system
+from qassay.files.roles import RUN_ROLE, names_by_system
 from qassay.labelling import slice_labels
 from qassay.pages.limits import InputError
 from qassay.registry import Family
+from qassay.repeated_runs.run_files import RunFiles, run_files
+from qassay.repeated_runs.runs import Runs
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
-from qassay.system_files import system_files
+from qassay.system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
 
 # Slices that every analysis can show where its family has them; rankings compute what these need.
 _WANTED_SLICES = ("error_kind", "relevant_count")
+
+
+_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
 
 
 class Settings(NamedTuple):
@@ -38,6 +43,8 @@ class Settings(NamedTuple):
         n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
         percent: rates as 0..100 instead of 0..1.
         interval_method: "auto" or "percentile", as of `Scores.interval`.
+        pass_at, majority_at: numbers k of pass@k and majority@k, where systems have several runs; None: some up to the
+            number of runs, where a measure says which answers are right.
     """
 
     level: float = 0.95
@@ -46,6 +53,8 @@ class Settings(NamedTuple):
     seed: int = 0
     percent: bool = True
     interval_method: str = "auto"
+    pass_at: Sequence[int] | None = None
+    majority_at: Sequence[int] | None = None
 
     @property
     def draws(self) -> dict[str, Any]:
@@ -74,6 +83,8 @@ class Inputs(NamedTuple):
         sample: the name of the sample that these are; "" for other files.
         is_compared: whether the gold answers of all tables are known to be the same.
         groups: by what examples belong together; "" for every example by itself.
+        runs: name of a system -> paths of the files of its runs, where it has several; `systems` has the first of them.
+            A column of runs is one of `columns`.
     """
 
     title: str
@@ -90,6 +101,13 @@ class Inputs(NamedTuple):
     sample: str = ""
     is_compared: bool = False
     groups: str = ""
+    runs: Mapping[str, Sequence[str]] = {}
+
+    @property
+    def paths(self) -> list[str]:
+        """All files, each once."""
+        runs = [path for paths in self.runs.values() for path in paths]
+        return list(dict.fromkeys([self.gold, *self.systems.values(), *runs, *self.probabilities.values()]))
 
     def shown(self, path: str) -> str:
         """The name of a file in words and commands."""
@@ -122,6 +140,11 @@ class Analysis:
     def draws(self) -> dict[str, Any]:
         """How a report of values makes its intervals."""
         return {**self.settings.draws, "group_name": self.inputs.groups}
+
+    @functools.cached_property
+    def drawn(self) -> dict[str, Sequence[int]]:
+        """The numbers k of pass@k and majority@k, as a report of values takes them."""
+        return drawn_numbers(self.scored, self.settings)
 
     @property
     def main(self) -> Scored:
@@ -156,12 +179,24 @@ class Analysis:
     @property
     def rows(self) -> int:
         """How much is kept of all systems: their examples, or lines of rankings, added up."""
-        systems = [system for scored in self.scored for system in scored.systems.values()]
+        systems = [run for scored in self.scored for run in scored.by_run().systems.values()]
         return sum(max(len(system.scores), *map(len, system.columns.values())) for system in systems)
 
     def scores(self, system: str) -> Scores:
         """Of the main metric."""
         return self.main.systems[system].scores
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether some system has several runs."""
+        return any(system.runs for system in self.main.systems.values())
+
+    @functools.cached_property
+    def by_run(self) -> "Analysis":
+        """For what is about single answers: the same with each run as a system of its own, but for the report."""
+        if not self.has_runs:
+            return self
+        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
 
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
@@ -254,10 +289,32 @@ def analyze(
     scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        draws = {**settings.draws, "group_name": inputs.groups}
+        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
+
+
+def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Sequence[int]]:
+    """The numbers k of pass@k and majority@k, as a report of values takes them; {} where there are none.
+
+    Raises:
+        ValueError: a visitor asks for them, but several metrics were scored.
+    """
+    asked = {"pass_at": settings.pass_at, "majority_at": settings.majority_at}
+    if len(scored) > 1:
+        if any(asked.values()):
+            raise ValueError("pass@k and majority@k are of one metric; choose it")
+        return {}
+    several = [scores for scores in scored[0].scores.values() if isinstance(scores, Runs)]
+    usual: list[int] = []
+    if several:
+        with contextlib.suppress(ValueError):  # no measure of right and wrong
+            for scores in several:
+                scores.pass_at(1)
+            most = min(scores.n_runs for scores in several)
+            usual = [k for k in _USUAL_K if k < most] + [most]
+    return {name: usual if numbers is None else numbers for name, numbers in asked.items()}
 
 
 def score_inputs(
@@ -283,12 +340,13 @@ def score_inputs(
         left_out.append(f"{name} is left out: {with_file_names(error, inputs.shown_files)}")
 
     with _own_words(inputs):
-        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns, tell)
-        paths = list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
-        opened = [inputs.opened(path) for path in paths]
-        files = system_files(golds, None, opened, inputs.columns, is_compared=inputs.is_compared)
+        given = _run_files(inputs)
+        golds = read_gold_for(inputs.metric, given.gold, given.names, tell)
+        files = given.marked(
+            system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
+        )
         if inputs.systems:
-            files = [file._replace(name=name) for name, file in zip(inputs.systems, files, strict=True)]
+            files = _called(files, inputs)
         return score_golds(
             golds,
             files,
@@ -300,6 +358,34 @@ def score_inputs(
             left_out=tell if inputs.metric == ALL else None,
             groups=inputs.groups or None,
         )
+
+
+def _run_files(inputs: Inputs) -> RunFiles:
+    """The files of each run; a gold file that is the only system is one with a column of runs, or has one run."""
+    systems = list(inputs.systems)[:: len(names_by_system(inputs.columns))]
+    opened = [
+        [*map(inputs.opened, inputs.runs[name])] if name in inputs.runs else inputs.opened(inputs.systems[name])
+        for name in systems
+    ]
+    is_alone = RUN_ROLE in inputs.columns and {*inputs.systems.values()} == {inputs.gold}
+    named: tuple[Any, Any] = ([], None) if is_alone else (opened, systems)
+    return run_files(inputs.opened(inputs.gold), named[0], inputs.columns, named[1])
+
+
+def _called(files: Sequence[SystemFile], inputs: Inputs) -> list[SystemFile]:
+    """The files of systems, called as the visitor says; files of runs are called as they are shown."""
+    known = dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in files)
+    names = dict(zip(known, inputs.systems, strict=True))
+    shown = {path: run for paths in inputs.runs.values()
+             for path, run in zip(paths, system_names(list(map(inputs.shown, paths))), strict=True)}  # fmt: skip
+    called = []
+    for file in files:
+        if file.run_of is None:
+            called.append(file._replace(name=names[file.name]))
+            continue
+        system, run = names[file.run_of[0]], shown.get(path_of(file.file), file.run_of[1])
+        called.append(file._replace(name=f"{system} ({run})", run_of=(system, run)))
+    return called
 
 
 def _names(measures: Sequence[str] | None) -> list[str] | None:

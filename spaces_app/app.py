@@ -1,4 +1,4 @@
-"""The page: six tabs over one state, and how it is launched, the same for users, tests and the Space."""
+"""The page: seven tabs over one state, and how it is launched, the same for users, tests and the Space."""
 
 import html
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from qassay.spaces_app.compare_view import CompareChoices
 from qassay.spaces_app.errors_tab import build_errors_tab
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
 from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.labels_tab import build_labels_tab
 from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 from qassay.spaces_app.report_tab import build_report_tab
 from qassay.spaces_app.score_tab import build_score_tab
@@ -86,6 +87,7 @@ _LEADS = {
     "Slices": "For which kinds of examples is a system good or bad?",
     "No answer": "When should a system say nothing? What a threshold on its no-answer probabilities would change.",
     "Compare": "Is one system better than the other, by how much, and can that be chance?",
+    "Human labels": "What would people say of all answers? Verdicts on a few random ones correct a measure of all.",
     "Report": "The numbers to keep: as files, as code that computes them again, and how to cite them.",
 }
 _TABS = {
@@ -93,6 +95,7 @@ _TABS = {
     "Slices": build_slices_tab,
     "No answer": build_no_answer_tab,
     "Compare": build_compare_tab,
+    "Human labels": build_labels_tab,
     "Report": build_report_tab,
 }
 _OVER_CHOICES = ("Compare", "Report")

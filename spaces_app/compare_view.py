@@ -24,7 +24,7 @@ from qassay.reports.page_verdict import verdict_section
 from qassay.reports.page_view import PageView, Pair
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.scoring import measures_by_metric
-from qassay.spaces_app.analysis import Analysis, Settings
+from qassay.spaces_app.analysis import Analysis, Inputs, Settings
 from qassay.spaces_app.view_parts import columns, section, wrapped
 from qassay.system_files import names_of_systems
 
@@ -112,10 +112,12 @@ def file_arguments(analysis: Analysis) -> list[str]:
     inputs = analysis.inputs
     named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
     probabilities = [
-        f"{_command_names(analysis)[system]}={inputs.shown(path)}" for system, path in inputs.probabilities.items()
+        f"{_command_names(inputs).get(system, system)}={inputs.shown(path)}"
+        for system, path in inputs.probabilities.items()
     ]
     return [
-        *map(inputs.shown, (inputs.gold, *_system_paths(analysis))),
+        inputs.shown(inputs.gold),
+        *_system_arguments(inputs),
         *(["--metric", inputs.metric] if inputs.metric else []),
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
@@ -138,7 +140,7 @@ def setting_arguments(analysis: Analysis) -> list[str]:
 
 def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
     """The command line that makes the report of a comparison."""
-    names, measures = _command_names(analysis), _named_measures(analysis, choices)
+    names, measures = _command_names(analysis.inputs), _named_measures(analysis, choices)
     rounds = analysis.settings.n_permutations
     return shlex.join(
         [
@@ -163,17 +165,20 @@ def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
     return list(dict.fromkeys(name for names in _measures(analysis, choices).values() for name in names))
 
 
-def _command_names(analysis: Analysis) -> dict[str, str]:
-    """System -> the name that the command line gives it, by its file or its column."""
-    inputs = analysis.inputs
-    names = names_of_systems([*map(inputs.shown, _system_paths(analysis))], inputs.columns)
-    return dict(zip(inputs.systems, names, strict=True))
+def _command_names(inputs: Inputs) -> dict[str, str]:
+    """System -> the name that the command line gives it: that of several files, else by its file or its column."""
+    paths = [inputs.shown(path) for path in inputs.systems.values()][:: len(names_by_system(inputs.columns))]
+    names = dict(zip(inputs.systems, names_of_systems(paths, inputs.columns), strict=True))
+    return names | {system: system for system in inputs.runs}
 
 
-def _system_paths(analysis: Analysis) -> list[str]:
-    """The files of the systems, each once where it holds several."""
-    inputs = analysis.inputs
-    return list(inputs.systems.values())[:: len(names_by_system(inputs.columns))]
+def _system_arguments(inputs: Inputs) -> list[str]:
+    """The files of the systems, each once where it holds several; files of runs as `NAME=FILE,FILE`."""
+    systems = list(inputs.systems.items())[:: len(names_by_system(inputs.columns))]
+    return [
+        f"{name}={','.join(map(inputs.shown, inputs.runs[name]))}" if name in inputs.runs else inputs.shown(path)
+        for name, path in systems
+    ]
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------

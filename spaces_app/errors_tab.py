@@ -55,6 +55,7 @@ def build_errors_tab(state: gr.State) -> Tab:
         if analysis is None:
             kept = [gr.skip()] * len([*filters, note, table, place, card])
             return [gr.HTML(does_not_apply(_NOTHING_YET), visible=True), gr.Column(visible=False), *kept, None, None]
+        analysis = analysis.by_run
         choice = first_choice(analysis)
         several = len(analysis.systems) > 1
         return [
@@ -72,13 +73,14 @@ def build_errors_tab(state: gr.State) -> Tab:
         typed = values[filters.index(text)] or ""
         if analysis is None or typed == last:
             return [gr.skip()] * (len(shown) + 1)
-        return [*_shown(analysis, _choice(analysis, *values)), typed]
+        return [*_shown(analysis.by_run, _choice(analysis.by_run, *values)), typed]
 
     @guarded
     def change_system(analysis: Analysis | None, name: str, *others: Any) -> list[Any]:
         """Kinds are counted anew; a kind that the other system has too stays chosen, and so do the other filters."""
-        if analysis is None or name not in analysis.systems:
+        if analysis is None or name not in analysis.by_run.systems:
             return [gr.skip()] * (1 + len(shown))
+        analysis = analysis.by_run
         choice = _choice(analysis, name, *others)
         kinds = kind_choices(analysis, name)
         return [gr.Dropdown(kinds, value=choice.kind if kinds else None), *_shown(analysis, choice)]
@@ -87,12 +89,13 @@ def build_errors_tab(state: gr.State) -> Tab:
     def filter_examples(analysis: Analysis | None, *values: Any) -> list[Any]:
         if analysis is None:
             return [gr.skip()] * len(shown)
-        return _shown(analysis, _choice(analysis, *values))
+        return _shown(analysis.by_run, _choice(analysis.by_run, *values))
 
     @guarded
     def select(event: gr.SelectData, analysis: Analysis | None, *values: Any) -> list[Any]:
         if analysis is None:
             return [gr.skip()] * 3
+        analysis = analysis.by_run
         choice = _choice(analysis, *values)
         rows = chosen_rows(analysis, choice)
         row = int(event.row_value[-1]) - 1  # sorting in the page moves rows, not this
@@ -103,6 +106,7 @@ def build_errors_tab(state: gr.State) -> Tab:
         def go(analysis: Analysis | None, at: int | None, *values: Any) -> list[Any]:
             if analysis is None:
                 return [gr.skip()] * 3
+            analysis = analysis.by_run
             choice = _choice(analysis, *values)
             rows = chosen_rows(analysis, choice)
             return _one(analysis, choice, rows, rows.index(at) + step if at in rows else 0)

@@ -307,14 +307,15 @@ def table_rows(analysis: Analysis, system: str, rows: Sequence[int]) -> list[lis
                 *([value] if has_values else []),
                 *([kinds[row]] if kinds is not None else []),
                 cut(question or str(ids[row])),
-                *_sides(analysis, text),
+                *shown_sides(analysis, text),
                 row + 1,
             ]
         )
     return items
 
 
-def _sides(analysis: Analysis, text: ExampleText) -> list[str]:
+def shown_sides(analysis: Analysis, text: ExampleText) -> list[str]:
+    """What the system gave and the gold answers, in one short line each."""
     nothing = "(no answer)" if "texts" in analysis.telling.answers_are else "(nothing)"
     return [cut(" / ".join(filter(str.strip, side))) or nothing for side in (text.answers, text.gold)]
 

@@ -3,24 +3,28 @@
 import dataclasses
 import difflib
 import functools
+import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from qassay.core.hints import worded
 from qassay.files.kinds import all_files
-from qassay.files.roles import names_by_system
+from qassay.files.roles import RUN_ROLE, names_by_system
 from qassay.files.tables import SYSTEM_ROLES, Names, each_column
 from qassay.labelling import offered_groups
-from qassay.pages.limits import InputError, check_pairs, check_size
+from qassay.pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
+from qassay.repeated_runs.run_files import run_files
 from qassay.scoring import ALL, read_gold_for
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.system_files import distinct_names, names_of_systems, system_files, system_names
 
 MAX_SYSTEMS = 4
+MAX_RUNS = 20  # files of predictions, where several are runs of one system
 _LONGEST_NAME = 60  # characters of the name of a system
 
 
@@ -41,6 +45,7 @@ def sample_inputs(name: str) -> Inputs:
         {system: str(FOLDER / path) for system, path in sample.probabilities.items()},
         sample.metric,
         sample.options,
+        sample.columns,
         shown_files={
             str(FOLDER / path): f"samples/{path}"
             for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values())
@@ -78,6 +83,7 @@ def find_inputs(
     options: Sequence[str] = (),
     measures: Sequence[str] | None = None,
     groups: str = "",
+    are_runs: bool = False,
 ) -> NotedInputs:
     """Give each file its role, by its content.
 
@@ -87,6 +93,7 @@ def find_inputs(
         names: of the systems, one per line in the order of their files; "" for those of the files.
         columns: role -> column of tables.
         options, measures, groups: as in `Inputs`.
+        are_runs: whether several files of predictions are runs of one system: all of them, or those that `names` call alike.
 
     Raises:
         InputError: files that do not go together; the message says what is missing or too much.
@@ -95,16 +102,28 @@ def find_inputs(
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
     metric = _metric_of(metric, gold, systems)
     by_table = len(names_by_system(columns))
-    _check_number(by_table * len(systems or [gold]))
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
     own = systems or [gold]
     is_compared = bool(systems and gold.columns and gold.serves(SYSTEM))
     if is_compared and _is_a_system_too(gold, systems, metric, columns, shown_files):
         own = [gold, *systems]
+        is_what = "one of the runs" if are_runs else "a system"
+        notes.append(f"{shown_files[gold.path]} is {is_what} too: it has predictions beside its gold answers")
+    runs: dict[str, list[str]] = {}
+    if are_runs:
+        _check_runs(own, columns, shown_files)
+        of_files = name_systems_of_runs([upload.name for upload in own], names)
+        for system, upload in zip(of_files, own, strict=True):
+            runs.setdefault(system, []).append(upload.path)
+        _check_number(len(runs))
+        paths = {system: files[0] for system, files in runs.items()}
+        runs = {system: files for system, files in runs.items() if len(files) > 1}
+        called = names_of_runs(paths, runs, shown_files)
+    else:
         _check_number(by_table * len(own))
-        notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
-    called = name_systems([upload.name for upload in own], names, columns)
+        called = name_systems([upload.name for upload in own], names, columns)
+        paths = dict(zip(called, [upload.path for upload in own for _ in range(by_table)], strict=True))
     probability_paths = match_probabilities(probabilities, called)
     notes += [
         f"{shown_files[path]} is taken as the no-answer probabilities of {name}"
@@ -113,7 +132,7 @@ def find_inputs(
     inputs = Inputs(
         ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
         gold.path,
-        dict(zip(called, [upload.path for upload in own for _ in range(by_table)], strict=True)),
+        paths,
         probability_paths,
         metric,
         tuple(options),
@@ -124,6 +143,7 @@ def find_inputs(
         _to_save(uploads, shown_files),
         is_compared=is_compared,
         groups=groups,
+        runs=runs,
     )
     return NotedInputs(inputs, notes)
 
@@ -136,7 +156,8 @@ def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) ->
             gold, systems = _with_named_columns(alone[0], columns), []
         else:
             gold, systems, _, _ = assign_roles(uploads, columns)
-        golds = read_gold_for(_metric_of(metric, gold, systems), gold.content or gold.path, columns, lambda *_: None)
+        given = run_files(gold.content or gold.path, [upload.content or upload.path for upload in systems], columns)
+        golds = read_gold_for(_metric_of(metric, gold, systems), given.gold, given.names, lambda *_: None)
     except (ValueError, TypeError):
         return []
     return list(dict.fromkeys(name for of, read in golds.items() for name in offered_groups(read, FAMILIES[of])))
@@ -205,8 +226,54 @@ def name_systems(files: Sequence[str], names: str = "", columns: Names | None = 
         raise InputError(f"names: line {asked.index('') + 1} has nothing that can be shown; give another name")
     twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
     if twice is not None:
-        raise InputError(f"names: {twice!r} is given twice; each system needs a name of its own")
+        raise InputError(
+            f"names: {twice!r} is given twice; each system needs a name of its own, unless the files are repeated runs: "
+            "then tick that"
+        )
     return asked
+
+
+def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
+    """What the system of each file is called: as the visitor says, or by what the names of all files begin with.
+
+    Args:
+        files: their names.
+        names: one for all files, or one per line for each; files of one name are runs of one system. "" for none.
+
+    Example:
+        >>> name_systems_of_runs(["large_seed1.json", "large_seed2.json"])
+        ['large', 'large']
+        >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], "A\nA\nB")
+        ['A', 'A', 'B']
+    """
+    asked = [clean_name(line) for line in names.splitlines() if line.strip()] or [_common_name(files)]
+    if len(asked) == 1:
+        asked *= len(files)
+    if len(asked) != len(files):
+        raise InputError(
+            f"names: {len(asked)} for {len(files)} files; give one for all, or one per line in the order of the files: "
+            "files of one name are runs of one system"
+        )
+    wrong = next((name for name in asked if not name or "=" in name), None)
+    if wrong is not None:
+        raise InputError(f"names: a system with several runs cannot be called {wrong!r}; give a name without =")
+    if len(set(asked)) == len(asked):
+        raise InputError(
+            "runs: no two files of predictions are runs of one system; give a file for each run, and systems with several "
+            "runs the same name on several lines of Names; or say under Options, Columns, which column holds the run"
+        )
+    return asked
+
+
+def names_of_runs(
+    systems: Mapping[str, str], runs: Mapping[str, Sequence[str]], shown_files: Mapping[str, str]
+) -> list[str]:
+    """What each file is called by its system and run, "model (seed1)", or by its system where that has one run."""
+    called = []
+    for system in systems:
+        stems = system_names([shown_files[path] for path in runs.get(system, ())])
+        called += [f"{system} ({stem})" for stem in stems] or [system]
+    return called
 
 
 def clean_name(name: str) -> str:
@@ -258,6 +325,34 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     return None if metric == ALL and len(readers) < 2 else metric
 
 
+def _check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str, str]) -> None:
+    """Refuse too many runs, too many rows of all of them, and what cannot be said of files of runs."""
+    if len(files) > MAX_RUNS:
+        raise InputError(f"{len(files)} files of runs are too many; at most {MAX_RUNS} are scored ({ELSEWHERE})")
+    check_count("all runs together", sum(upload.count or 0 for upload in files), MAX_SYSTEMS * MAX_ROWS)
+    if RUN_ROLE in columns:
+        raise InputError(
+            "runs: the files are runs, and a column holds the run too; give one file with this column, or files without it"
+        )
+    if len(names_by_system(columns)) > 1:
+        raise InputError(
+            "runs: of files of runs one column holds the predictions; for several systems give a file for each run of each"
+        )
+    paths = [upload.path for upload in files]
+    twice = next((path for place, path in enumerate(paths) if path in paths[:place]), None)
+    if twice is not None:
+        raise InputError(f"{shown_files[twice]} is given as two runs; give it once")
+
+
+def _common_name(files: Sequence[str]) -> str:
+    """What the names of files begin with, without the word for a run at its end; "system" for nothing."""
+    stems = system_names(files)
+    common = os.path.commonprefix(stems)
+    if any(stem[len(common) :][:1].isdigit() for stem in stems):
+        common = common.rstrip("0123456789")  # of the numbers of the runs
+    return clean_name(re.sub(r"[\W_]*(run|seed|sample|trial)?[\W_]*$", "", common, flags=re.IGNORECASE)) or "system"
+
+
 def _check_number(systems: int) -> None:
     if systems > MAX_SYSTEMS:
         raise InputError(f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
@@ -272,11 +367,12 @@ def _is_a_system_too(
 ) -> bool:
     """Whether the gold file is a table with predictions of its own, which the command line scores beside these systems."""
     try:
-        golds = read_gold_for(metric, gold.content, columns)
-        files = system_files(golds, gold.content, [upload.content for upload in systems], columns)
+        given = run_files(gold.content, [upload.content for upload in systems], columns)
+        golds = read_gold_for(metric, given.gold, given.names)
+        files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
         raise InputError(worded(error, "page", shown_files)) from error
-    return len(files) > len(systems) * len(names_by_system(columns))
+    return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
 
 
 def _with_named_columns(upload: Upload, columns: Names) -> Upload:

@@ -39,16 +39,17 @@ def build_no_answer_tab(state: gr.State) -> Tab:
 
     @guarded
     def choose(analysis: Analysis | None, which: str, own: float) -> str:
-        return answered_view(analysis, which, own)
+        return answered_view(analysis and analysis.by_run, which, own)
 
     @guarded
     def move(analysis: Analysis | None, own: float) -> Sequence[Any]:
-        return OWN, answered_view(analysis, OWN, own)
+        return OWN, answered_view(analysis and analysis.by_run, OWN, own)
 
     which.input(choose, [state, which, own], table, show_progress="hidden", **PRIVATE)
     own.input(move, [state, own], [which, table], show_progress="hidden", trigger_mode="always_last", **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> Sequence[Any]:
+        analysis = analysis and analysis.by_run
         limits = threshold_range(analysis)
         slider = gr.Slider()
         if limits is not None:

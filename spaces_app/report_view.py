@@ -64,7 +64,9 @@ def values_report(analysis: Analysis) -> ValuesReport:
     def make() -> ValuesReport:
         scored, settings = list(analysis.scored), analysis.settings
         shown = measures_by_metric(scored, analysis.inputs.measures)
-        return scored_report(scored, usual_slices(scored), shown, percent=settings.percent, **analysis.draws)
+        return scored_report(
+            scored, usual_slices(scored), shown, percent=settings.percent, **analysis.draws, **analysis.drawn
+        )
 
     return analysis.once("values_report", make)
 
@@ -99,7 +101,8 @@ def preview(analysis: Analysis, choices: CompareChoices) -> str:
 
 
 def examples_csv(analysis: Analysis) -> str:
-    """Every example of every system: id, statistics, details, gold answers and what the system gave."""
+    """Every example of every system and run: id, statistics, details, gold answers and what the system gave."""
+    analysis = analysis.by_run
     table: dict[str, list] = dict(joined_examples(analysis.scored, with_answers=False))
     shown = [
         text for system in analysis.systems for text in analysis.texts(system, range(len(analysis.scores(system))))
@@ -126,9 +129,19 @@ def score_command(analysis: Analysis) -> str:
         [
             *("qassay", "score", *file_arguments(analysis)),
             *(["--measures", *measures] if measures else []),
+            *_drawn_arguments(analysis),
             *setting_arguments(analysis),
         ]
     )
+
+
+def _drawn_arguments(analysis: Analysis) -> list[str]:
+    return [
+        part
+        for name, numbers in analysis.drawn.items()
+        if numbers
+        for part in (f"--{name.replace('_', '-')}", ",".join(map(str, numbers)))
+    ]
 
 
 def command_lines(analysis: Analysis, choices: CompareChoices) -> str:
@@ -171,7 +184,8 @@ def _named_columns(inputs: Inputs) -> dict[str, Any]:
 def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
     inputs, settings = analysis.inputs, analysis.settings
-    files = {system: inputs.shown(path) for system, path in inputs.systems.items()}
+    files: dict[str, Any] = {system: inputs.shown(path) for system, path in inputs.systems.items()}
+    files |= {system: list(map(inputs.shown, paths)) for system, paths in inputs.runs.items()}
     probabilities = {system: inputs.shown(path) for system, path in inputs.probabilities.items()}
     options = options_by_metric([scored.family.name for scored in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
@@ -199,10 +213,18 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
             "    there = [name for name in measures if name in scores.measures]",
             "    print(system, scores.summary(there))",
             f"    print(scores.interval({_draws_in_code(settings)}))",
+            *_drawn_lines(analysis),
         ]
         if comparison:
             lines += _comparison_lines(analysis, scored, choices.fitting(analysis), comparison)
     return "\n".join(lines) + "\n"
+
+
+def _drawn_lines(analysis: Analysis) -> list[str]:
+    calls = [
+        f"        print(scores.{name}({numbers!r}).summary())" for name, numbers in analysis.drawn.items() if numbers
+    ]
+    return ["    if isinstance(scores, qassay.Runs):", *calls] if calls else []
 
 
 def _draws_in_code(settings: Settings) -> str:
@@ -255,9 +277,8 @@ def signatures(analysis: Analysis) -> str:
 def made(analysis: Analysis) -> str:
     """The settings of the numbers, and the versions of what computed them."""
     settings, inputs = analysis.settings, analysis.inputs
-    files = [inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()]
     items = [
-        ("Files", ", ".join(code(inputs.shown(path)) for path in dict.fromkeys(files))),
+        ("Files", ", ".join(code(inputs.shown(path)) for path in inputs.paths)),
         ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         (

@@ -8,7 +8,9 @@ FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 class Sample(NamedTuple):
-    """One sample: the label of its button, and what `Inputs` has, with paths below the folder of samples."""
+    """One sample: the label of its button, and what `Inputs` has, with paths below the folder of samples; and by system the
+    human labels of its answers.
+    """
 
     label: str
     gold: str
@@ -16,6 +18,8 @@ class Sample(NamedTuple):
     probabilities: Mapping[str, str] = {}
     metric: str | None = None
     options: tuple[str, ...] = ()
+    columns: Mapping[str, str] = {}
+    labels: Mapping[str, str] = {}
 
 
 _ANSWERS = Sample(
@@ -23,6 +27,7 @@ _ANSWERS = Sample(
     "answers/gold.json",
     {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
     {"large_model": "answers/large_model_no_answer.json"},
+    labels={"large_model": "answers/large_model_labels.csv"},
 )
 SAMPLES: dict[str, Sample] = {
     "answers": _ANSWERS,
@@ -54,6 +59,12 @@ SAMPLES: dict[str, Sample] = {
         _ANSWERS.systems,
         metric="semantic_answer_similarity",
         options=("model=lite",),
+    ),
+    "runs": Sample(
+        "Repeated runs",
+        _ANSWERS.gold,
+        {"sampled_model": "answers/sampled_model.csv"},
+        columns={"run_id": "seed"},
     ),
     "labels": Sample(
         "Labels",

@@ -10,7 +10,7 @@ from qassay.core.hints import worded
 from qassay.files.roles import asked_roles
 from qassay.files.tables import SYSTEM_ROLES
 from qassay.labelling import offered_groups
-from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from qassay.pages.limits import AT_ONCE, ELSEWHERE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
@@ -18,7 +18,15 @@ from qassay.scoring import told_of_columns
 from qassay.spaces_app.analysis import Analysis, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
-from qassay.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, offered_by, sample_analysis, sample_with
+from qassay.spaces_app.inputs import (
+    MAX_RUNS,
+    MAX_SYSTEMS,
+    check_amount,
+    find_inputs,
+    offered_by,
+    sample_analysis,
+    sample_with,
+)
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
@@ -29,6 +37,7 @@ _PRIVACY = (
     f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. At most "
     f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; nothing packed."
 )
+_MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
 _UNGROUPED = ("every example by itself", "")
 _PROGRESS = gr.Progress()
 _TYPES = "SQuAD, HotpotQA, DROP, BioASQ, TREC, NLPCC, XMC, JSON, JSONL, CSV, TSV, Parquet"
@@ -57,6 +66,7 @@ class Form(NamedTuple):
         gold, systems, probabilities: paths of uploads.
         predictions_text, gold_text, separator: pasted.
         metric, meaning, model, options, measures, level, names, groups, interval_method: choices.
+        are_runs: whether several files of predictions are runs of one system.
         columns: one per role of `asked_roles`.
     """
 
@@ -75,6 +85,7 @@ class Form(NamedTuple):
     names: str
     groups: str
     interval_method: str
+    are_runs: bool
     columns: tuple[str | None, ...]
 
 
@@ -84,6 +95,12 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     with gr.Row(elem_classes="samples", equal_height=False):
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
     slots = _build_slots()
+    are_runs = gr.Checkbox(
+        False,
+        label="Several files of predictions are repeated runs of one system",
+        info="Such as one file for each seed. Runs of several systems: give each file the name of its system under Options, Names",
+        elem_id="runs",
+    )
     files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
     gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
     texts = _build_texts()
@@ -91,7 +108,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     button = gr.Button("Score", variant="primary", elem_id="score")
     page = gr.HTML(elem_id="scores")
     build_quick_check()
-    inputs = [state, *slots, *texts, *choices, *columns]
+    inputs = [state, *slots, *texts, *choices, are_runs, *columns]
 
     def show(analysis: Analysis | None) -> list[Any]:
         return ["" if analysis is None else score_html(analysis)]
@@ -138,13 +155,13 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         def load(name):
             analysis = sample_analysis(name)
             groups_there = gr.Dropdown(choices=[_UNGROUPED, *_groups_of(analysis)], value="")
-            cleared = [*_empty(len(slots), len(texts)), groups_there]
+            cleared = [*_empty(len(slots), len(texts)), groups_there, False]
             return [analysis, *show(analysis), "", "", *cleared, *fill(analysis)]
 
         outputs = [state, page, message, files_box]
         button.click(score, inputs, [*outputs, *others], show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
         for name, sample in buttons.items():
-            cleared = [*slots, *texts[:2], groups]
+            cleared = [*slots, *texts[:2], groups, are_runs]
             sample.click(_with_name(load, name), None, [*outputs, *cleared, *others], show_progress_on=page, **PRIVATE)
 
     return ScoreTab([page], show, connect)
@@ -154,7 +171,7 @@ def _build_slots() -> list[gr.File]:
     with gr.Row():
         gold = gr.File(label="Gold file: what is right", file_count="single", height=140, elem_id="gold")
         systems = gr.File(
-            label="Predictions: a file for each system", file_count="multiple", height=140, elem_id="systems"
+            label="Predictions: a file for each system or run", file_count="multiple", height=140, elem_id="systems"
         )
         probabilities = gr.File(
             label="No-answer probabilities (optional)", file_count="multiple", height=140, elem_id="probabilities"
@@ -200,7 +217,9 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
                 label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
             )
             measures = gr.Textbox(label="Measures", info="With commas between; empty for the usual ones", lines=3)
-            names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
+            names = gr.Textbox(
+                label="Names of the systems", info="One per line, in the order of the files; one for all runs", lines=3
+            )
         with gr.Row():
             groups = gr.Dropdown(
                 [_UNGROUPED, *groups_there], value="", label="Groups for intervals and tests",
@@ -256,8 +275,12 @@ def _uploads(form: Form) -> list[Upload]:
     given = [(form.gold, GOLD)] if form.gold else []
     given += [(path, SYSTEM) for path in form.systems or []]
     given += [(path, PROBABILITIES) for path in form.probabilities or []]
-    if len(given) > 1 + 2 * MAX_SYSTEMS:
-        raise InputError(f"{len(given)} files are too many; at most a gold file and {MAX_SYSTEMS} systems are scored")
+    most, what = (MAX_RUNS, "runs") if form.are_runs else (MAX_SYSTEMS, "systems")
+    if len(given) > 1 + 2 * most:
+        raise InputError(f"{len(given)} files are too many; at most a gold file and {most} {what} are scored")
+    size = sum(Path(path).stat().st_size for path, _ in given)
+    if size > _MOST_BYTES:
+        raise InputError(f"{size / 1e6:,.0f} MB of files are too many; at most {_MOST_BYTES / 1e6:,.0f} ({ELSEWHERE})")
     return [read_upload(path, Path(path).name, slot, _asked(form)) for path, slot in given]
 
 
@@ -306,6 +329,7 @@ def _analysis(
                 options=choices.options,
                 measures=choices.measures,
                 groups=choices.groups,
+                are_runs=bool(form.are_runs),
             )
         try:
             scoring()

@@ -9,7 +9,7 @@ import numpy as np
 from qassay.catalog import measure_meaning
 from qassay.core.hints import worded
 from qassay.core.measures import Measure
-from qassay.reports.chart_parts import escaped
+from qassay.reports.chart_parts import SERIES_COLORS, escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
@@ -19,6 +19,7 @@ from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.runs_view import drawn_names, runs_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
 _SHOWN = 12  # measures; the others fold
@@ -33,10 +34,11 @@ def score_html(analysis: Analysis) -> str:
     values = section("Values", f'<div class="values-table">{_values(analysis)}</div>')
     checks = section("Checks of the data", _checks(analysis)) + section("How sure these values are", _sizes(analysis))
     kinds = _kinds(analysis)
-    figures = [*kinds, *_spread(analysis), *family_charts(analysis)]
+    figures = [*kinds, *_spread(analysis), *_charts(analysis)]
     return wrapped(
         _what(analysis),
         values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{checks}</div>"),
+        runs_html(analysis),
         section("Where it goes wrong" if kinds else "Behind the values", charts_grid(figures)),
     )
 
@@ -48,12 +50,10 @@ def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
 
 
-def problem_html(message: str) -> str:
+def problem_html(message: str, what: str = "Not scored") -> str:
     """What the visitor can mend, "" for nothing."""
     return (
-        wrapped(f'<p class="problem" role="alert"><strong>Not scored:</strong> {escaped(message)}</p>')
-        if message
-        else ""
+        wrapped(f'<p class="problem" role="alert"><strong>{what}:</strong> {escaped(message)}</p>') if message else ""
     )
 
 
@@ -88,20 +88,22 @@ def interval_width_in_words(
 
 def _what(analysis: Analysis) -> str:
     inputs = analysis.inputs
-    names = dict.fromkeys([inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()])
-    files = ", ".join(isolated(inputs.shown(path)) for path in names)
+    files = ", ".join(isolated(inputs.shown(path)) for path in inputs.paths)
+    runs = [f"{isolated(system)} has {n} runs" for system, n in analysis.report.n_runs.items()]
+    told_of_runs = f"; {', '.join(runs)}" if runs else ""
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
         f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.examples_name)}, '
-        f"scored by {', '.join(scored.family.name for scored in analysis.scored)}. Files: {files}.<br>"
+        f"scored by {', '.join(scored.family.name for scored in analysis.scored)}{told_of_runs}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
 
 
 def _values(analysis: Analysis) -> str:
     report = analysis.report
-    lines = value_lines(report.systems, list(report.systems))
+    drawn = drawn_names(analysis)  # in a table of their own
+    lines = [line for line in value_lines(report.systems, list(report.systems)) if line.measure not in drawn]
     rows = [_value_row(analysis, line) for line in lines]
     above = heads("Measure", "n", *map(breakable, report.systems))
     caption = "Values" + (
@@ -202,7 +204,8 @@ def _count_empty(subsets: Mapping[str, np.ndarray]) -> int:
 def _sizes(analysis: Analysis) -> str:
     report, items = analysis.report, []
     for measure in analysis.main_measures:
-        cells = [cells[measure] for cells in report.systems.values() if measure in cells]
+        of_one_run = [cells for system, cells in report.systems.items() if system not in report.n_runs]
+        cells = [cells[measure] for cells in of_one_run if measure in cells]
         cells = [cell for cell in cells if cell.interval and cell.is_rate and all(map(math.isfinite, cell.interval))]
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
@@ -220,6 +223,7 @@ def _sizes(analysis: Analysis) -> str:
 
 
 def _kinds(analysis: Analysis) -> list[str]:
+    analysis = analysis.by_run
     if analysis.error_kinds is None:
         return []
     counts = count_kinds(analysis.error_kinds, analysis.telling.errors.order)
@@ -227,6 +231,11 @@ def _kinds(analysis: Analysis) -> list[str]:
         return []
     chart = stacked_bars(counts, title="Kinds of errors")
     return [figure(f"Kinds of errors: share of {analysis.examples_name}", chart)]
+
+
+def _charts(analysis: Analysis) -> list[str]:
+    """The charts of the family, with each run as a system; none of more runs than there are colours."""
+    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SERIES_COLORS else []
 
 
 def _spread(analysis: Analysis) -> list[str]:

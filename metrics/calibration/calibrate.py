@@ -18,6 +18,7 @@ from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
+from ..repeated_runs.runs import Runs
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
@@ -203,7 +204,7 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-        if one.n_runs > 1:
+        if isinstance(one, Runs):
             raise ValueError(
                 f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one run; calibrate one "
                 "run of scores.each_run()"
@@ -224,6 +225,46 @@ def calibrate_scores(
     if faults and (not by_measure or not _is_all(measure)):
         raise faults[0]
     return by_measure
+
+
+def calibrate_systems(
+    systems: Mapping[str, Scores],
+    labels: Mapping[str, Any],
+    measure: str | Sequence[str] | None = None,
+    *,
+    columns: Mapping[str, Mapping[str, str]] | None = None,
+    **settings: Any,
+) -> list[Calibration]:
+    """Each measure of one system; or of two systems each measure of either, named with the system, then each difference.
+
+    Args:
+        labels: system -> labels of its answers.
+        columns: system -> role -> the name of the column in its labels.
+        settings: method, lam, interval_method and level of `calibrate_scores`.
+
+    Raises:
+        TypeError, ValueError: as `calibrate_scores`.
+    """
+    verdicts = {
+        name: Verdicts.of(labels[name], scores.ids, (columns or {}).get(name)) for name, scores in systems.items()
+    }
+    found: list[Calibration] = []
+    for name, scores in systems.items():
+        of_system = calibrate_scores(scores, verdicts[name], measure, **settings).values()
+        called = [f"{one.measure}: {name}" if len(systems) > 1 else one.measure for one in of_system]
+        found += [dataclasses.replace(one, measure=name) for one, name in zip(of_system, called, strict=True)]
+    if len(systems) > 1:
+        found += calibrate_scores(systems, verdicts, measure, **settings).values()
+    return found
+
+
+def measures_to_calibrate(scores: Scores) -> list[str]:
+    """The measures that have a value per example, the main ones first."""
+    there = [
+        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
+    ]
+    main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+    return list(dict.fromkeys([*main, *there]))
 
 
 def _checked_lam(lam: Any, method: str) -> float | None:
@@ -306,14 +347,11 @@ def _cases_of_pair(
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
     """The measures asked for; by default the first main measure that has a value per example."""
-    there = [
-        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
-    ]
+    there = measures_to_calibrate(scores)
     if asked is None or _is_all(asked):
         if not there:
             raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
-        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
-        return [*main, *there][:1] if asked is None else there
+        return there[:1] if asked is None else [name for name in scores.measures if name in there]
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
@@ -349,7 +387,9 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         case.predictions[applies],
         case.verdicts[applies],
         weights[applies],
-        None if groups is None or groups.are_single else groups.codes[applies],  # else the same as without groups
+        None
+        if groups is None or groups.are_single_in(applies)
+        else groups.codes[applies],  # else the same as without groups
         (-1.0, 1.0) if case.of_pair else (0.0, 1.0),
     )
     _check_sample(sample, case.name, settings.method, left_out)

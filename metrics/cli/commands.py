@@ -13,7 +13,6 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
-    from ..calibration.calibrate import Calibration
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
@@ -83,11 +82,12 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import calibrate_scores
+    from ..calibration.calibrate import calibrate_systems
     from ..calibration.choosing import at_random
-    from ..calibration.labels import Verdicts, label_columns
+    from ..calibration.labels import label_columns
     from ..core.options import check_whole
-    from ..reports.calibration import render_calibrations
+    from ..repeated_runs.runs import Runs
+    from ..reports.calibration import render_calibrations, told_of_labels
     from ..reports.values import remarks
 
     _choose_format(arguments)
@@ -104,13 +104,13 @@ def calibrate(arguments: argparse.Namespace) -> str:
         arguments.columns, own = label_columns(arguments.columns, path)
         columns.append(own)
     scored = _scored(arguments)
-    systems, several = scored[0].scores, len(scored[0].systems) > 1
+    systems = scored[0].scores
     if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
         raise ValueError(
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    if any(scores.n_runs > 1 for scores in systems.values()):
+    if any(isinstance(scores, Runs) for scores in systems.values()):
         raise ValueError(
             "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
         )
@@ -118,28 +118,18 @@ def calibrate(arguments: argparse.Namespace) -> str:
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
-    files = zip(systems.items(), arguments.labels, columns, strict=True)
-    labels = {name: Verdicts.of(path, scores.ids, own) for (name, scores), path, own in files}
     names = ("method", "lam", "interval_method", "level")
-    settings = {name: getattr(arguments, name) for name in names}
-    found: list[Calibration] = []
-    for name, scores in systems.items():
-        of_system = calibrate_scores(scores, labels[name], arguments.measures, **settings).values()
-        found += (
-            [dataclasses.replace(one, measure=f"{one.measure}: {name}") for one in of_system] if several else of_system
-        )
-    if several:
-        found += calibrate_scores(systems, labels, arguments.measures, **settings).values()
-    more: dict[str, Any] = {"systems": list(systems)}
+    found = calibrate_systems(
+        systems,
+        dict(zip(systems, arguments.labels, strict=True)),
+        arguments.measures,
+        columns=dict(zip(systems, columns, strict=True)),
+        **{name: getattr(arguments, name) for name in names},
+    )
     notes = remarks(systems)
-    more["notes"] = list(notes)
-    if arguments.width is not None:
-        needed = {one.measure: one.labels_needed(arguments.width / scale) for one in found}
-        more |= {"width": arguments.width / scale, "labels_needed": needed}
-        notes += [_told_of_labels(one.measure, one.n, needed[one.measure], arguments.width) for one in found]
-    if arguments.next is not None:
-        more["next"] = found[-1].to_next(arguments.next, arguments.seed)
-        notes += [f"to label next: {' '.join(map(str, more['next']))}"]
+    lines, told = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **told}
+    notes += lines
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
     return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
@@ -174,11 +164,6 @@ def agreement(arguments: argparse.Namespace) -> str:
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color()}
     return render_agreement(found, arguments.format, percent=arguments.percent, **look)
-
-
-def _told_of_labels(measure: str, n: int, needed: int | None, width: float) -> str:
-    wide = f"for an interval {width:g} wide {measure} needs"
-    return f"{wide} more labels than the {n:,} examples" if needed is None else f"{wide} about {needed:,} labels"
 
 
 def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":

@@ -123,7 +123,8 @@ class Comparison:
 
         Args:
             path: of the file; its ending chooses the form.
-            predictions: system -> its predictions, as they were scored.
+            predictions: system -> its predictions, as they were scored; of several runs a list with those of each run, or a
+                dict by the names of the runs. The answers of all runs are shown.
             references: the gold data, as they were scored.
             questions: texts, one per reference or id -> text.
             n_texts: how many losses and gains are shown with their texts, at most.

@@ -12,6 +12,7 @@ from ..core.intervals import Interval, RunSpread, percentile_interval
 from ..core.measures import Measure
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
+from ..repeated_runs.run_measures import resampled_over_runs
 from .cautions import cautions_of, least_signs
 from .corrections import corrected_p_values
 from .paired_tests import (
@@ -193,6 +194,24 @@ def pair_differences(
     if unlike:
         raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
     pairs = Pairs(both[0].rows, both[1].rows, sources, both[0].groups)
+    found = {
+        difference.measure: difference
+        for grouped, own in pairs.by_grouping(names)
+        for difference in _differences(own, part, pair, grouped, settings, binary)
+    }
+    return [found[name] for name in names]
+
+
+def _differences(
+    names: Sequence[str],
+    part: ComparedExamples,
+    pair: tuple[str, str],
+    pairs: Pairs,
+    settings: ComparisonSettings,
+    binary: Collection[str],
+) -> list[Difference]:
+    """The differences of measures that take the same pairs."""
+    sources = pairs.measures
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
     by_spread = [name for name in fitting if settings.test == "t" and _is_of_groups(pairs, sources[name])]
@@ -246,7 +265,8 @@ def _difference(
     of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
     examples = pairs.by_example(measure)
     if settings.interval_method == "percentile":
-        interval = percentile_interval(resampled, settings.level)
+        over_all = _drawn_with_runs(part, pair, pairs, measure, settings)
+        interval = percentile_interval(resampled if over_all is None else over_all, settings.level)
     else:
         interval = difference_interval(measure, difference, spread, settings.level, of_runs)
     if tested is None and settings.test == "bootstrap":
@@ -283,6 +303,21 @@ def _difference(
         groups_needed if in_groups else None,
         cautions,
     )
+
+
+def _drawn_with_runs(
+    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure, settings: ComparisonSettings
+) -> np.ndarray | None:
+    """Differences when the examples of both systems and the runs of each are drawn again; None where no system has several."""
+    runs = [part.systems[system].n_runs for system in pair]
+    if max(runs) == 1:
+        return None
+    first, second = (
+        resampled_over_runs({"": measure}, n_runs, units, settings.n_resamples, settings.seed, place)[""]
+        for place, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
+    )
+    differences: np.ndarray = second - first
+    return differences
 
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:

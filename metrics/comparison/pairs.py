@@ -1,5 +1,6 @@
 """Two systems on the same examples, and how their differences vary when the examples are drawn again."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -37,6 +38,20 @@ class Pairs:
         """Which rows a measure applies to, (distinct rows,) bools."""
         return measure.applies(self.rows)
 
+    def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
+        """The pairs for measures: without groups for those that apply to one example of each group at most."""
+        if self.groups is None:
+            return [(self, list(names))]
+        ungrouped, alone = copy.copy(self), {name: self._are_single_in(self.measures[name]) for name in names}
+        ungrouped.groups = None
+        parts = [
+            (pairs, [name for name in names if alone[name] == (pairs is ungrouped)]) for pairs in (ungrouped, self)
+        ]
+        return [(pairs, own) for pairs, own in parts if own]
+
+    def _are_single_in(self, measure: Measure) -> bool:
+        return self.groups is not None and self.groups.are_single_in(self._in_both(self.applies(measure)))
+
     @property
     def count_alike(self) -> bool:
         """Whether all examples have the same weight."""
@@ -45,8 +60,8 @@ class Pairs:
 
     def count_changed(self, measure: Measure) -> int:
         """How many of the examples, or groups, that a measure applies to in both systems differ in what it reads."""
-        applies, alike = self.applies(measure), self._alike(measure)
-        changed = applies[self.first] & applies[self.second] & (alike[self.first] != alike[self.second])
+        alike = self._alike(measure)
+        changed = self._in_both(self.applies(measure)) & (alike[self.first] != alike[self.second])
         return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
 
     def _alike(self, measure: Measure) -> np.ndarray:
@@ -72,14 +87,16 @@ class Pairs:
         return first[order], second[order]
 
     def _have_values(self, measure: Measure, values: np.ndarray) -> np.ndarray:
-        applies = self.applies(measure) & ~np.isnan(values)
-        both: np.ndarray = applies[self.first] & applies[self.second]
+        return self._in_both(self.applies(measure) & ~np.isnan(values))
+
+    def _in_both(self, holds: np.ndarray) -> np.ndarray:
+        """Whether what holds for rows (rows,) holds for each example in both systems, (n,) bools."""
+        both: np.ndarray = holds[self.first] & holds[self.second]
         return both
 
     def units(self, measure: Measure) -> tuple[Units, Units]:
         """What is drawn, with the rows of the first and of the second system, where the measure applies to both."""
-        applies, size = self.applies(measure), len(self.rows.weights)
-        both = applies[self.first] & applies[self.second]
+        both, size = self._in_both(self.applies(measure)), len(self.rows.weights)
         keys, codes, counts = np.unique(
             (self.first * size + self.second)[both], return_inverse=True, return_counts=True
         )

@@ -52,7 +52,7 @@ class DifferenceWithout(NamedTuple):
     Attributes:
         units: with the rows of the first system.
         without: the differences, (units,); None where they are not known.
-        edge: what the variance of both systems lacks (`Measure.edge_variance`); 0 where the differences are not known.
+        edge: what the variance of both systems lacks (`Measure.edge_variance`).
     """
 
     units: Units
@@ -71,14 +71,12 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
         first, second = (values_without(measures, units) for units in both)
         row_counts = [units.row_counts for units in both]
         for name, measure in measures.items():
-            if name not in first:
-                found[name] = DifferenceWithout(both[0], None, 0.0)
-                continue
             edges = (
                 edge_of(measure, units, counts, unit_sizes(measure, units))
                 for units, counts in zip(both, row_counts, strict=True)
             )
-            found[name] = DifferenceWithout(both[0], second[name] - first[name], sum(edges))
+            without = second[name] - first[name] if name in first else None
+            found[name] = DifferenceWithout(both[0], without, sum(edges))
     return {name: found[name] for name in names}
 
 
@@ -102,8 +100,8 @@ def difference_spread(
         changes = difference - np.where(np.isnan(found.without), difference, found.without)
         changes[abs(changes) <= ROUNDING_OF_SUMS * max(map(abs, values)) / max(1, n_units)] = 0.0
         spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
-        spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
         skew = _skew(changes, counts)
+    spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
     return DifferenceSpread(spread, n_units, pairs.count_changed(measure), skew)
 
 

@@ -29,7 +29,7 @@ class ErrorKinds(NamedTuple):
 
     def of(self, scores: "Scores") -> list[str] | None:
         """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
-        return None if scores.are_buckets or scores.n_runs > 1 else self.of_examples(scores)
+        return self.of_examples(scores) if scores.tells_examples else None
 
 
 class RankColumn(NamedTuple):
@@ -166,6 +166,10 @@ class Telling:
     def sides(self, examples: Examples) -> Sides:
         """The gold answers and the answers to some examples as texts."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
+
+    def scores_tell_texts(self, options: Any) -> bool:
+        """Whether the statistics of scores say both of `sides`, so that they can be shown without the columns."""
+        return False
 
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list[Any]]]:
         """The gold answers and what the system gave, for a table with one row per example.

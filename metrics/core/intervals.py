@@ -8,7 +8,7 @@ simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr 
 """
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,13 +20,15 @@ from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 from .rounding import TINY
 from .student import student_quantile
 
+Resample = Callable[[Mapping[str, Measure], Units, int, int], dict[str, np.ndarray]]
+
 INTERVAL_METHODS = ("auto", "percentile")
 FEW_UNITS = 30  # examples, or groups of like size (Kish), from which on intervals and tests hold by simulation
 FEW_DEGREES = 10  # of freedom, in the same way
 _FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
 _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`: right or wrong answers, of how many
-_HALVINGS = 60
+_LIMIT_HALVINGS = 60
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
@@ -110,6 +112,7 @@ def intervals_of(
     seed: int,
     method: str,
     of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
+    resample: Resample = resampled_values,
 ) -> dict[str, Interval]:
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
@@ -117,13 +120,14 @@ def intervals_of(
         every: all measures of the examples, which decide what resamples draw.
         groups: drawn whole; None: every example by itself.
         of_runs: how measures that are means over runs vary with the runs, beside the examples.
+        resample: the values of measures when units are drawn again.
     """
     if groups is not None and not groups.are_single:
         alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
         if alone:
             rest = {name: own for name, own in measures.items() if name not in alone}
             parts = [
-                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs)
+                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs, resample)
                 for part, own_groups in ((alone, None), (rest, groups))
                 if part
             ]
@@ -131,7 +135,7 @@ def intervals_of(
             return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
-        drawn = resampled_values(measures, units, n_resamples, seed)
+        drawn = resample(measures, units, n_resamples, seed)
         return {
             name: percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
             for name, values in drawn.items()
@@ -205,18 +209,17 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
     once = row_counts[None].astype(np.float64)
     for name, measure in measures.items():
         sizes = unit_sizes(measure, units)
+        edge = edge_of(measure, units, row_counts, sizes)
+        value = float(np.ravel(measure.value(units.rows, once))[0]) if edge or name in without else math.nan
         if name in without:
-            value = float(np.ravel(measure.value(units.rows, once))[0])
             spread = jackknife_spread(without[name], value, sizes, units.counts)
-            edge = edge_of(measure, units, row_counts, sizes)
-            # Units that are alike say no more than so many examples.
-            if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
-                low, high = measure.bounds or (value, value)
-                edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
-            spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
         else:
-            scarce = measure.scarce(units.rows, row_counts)
-            spreads[name] = bootstrap_spread(drawn[name], sizes, units.counts, scarce)
+            spread = bootstrap_spread(drawn[name], sizes, units.counts, measure.scarce(units.rows, row_counts))
+        # Units that are alike say no more than so many examples.
+        if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
+            low, high = measure.bounds or (value, value)
+            edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
+        spreads[name] = spread._replace(variance=(spread.variance or 0.0) + edge)
     return spreads
 
 
@@ -422,7 +425,7 @@ def poisson_limit(count: int, level: float) -> float:
         0.8177
     """
     low, high = 0.0, float(count)
-    for _ in range(_HALVINGS):
+    for _ in range(_LIMIT_HALVINGS):
         mean = (low + high) / 2
         below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
         low, high = (mean, high) if below > level else (low, mean)

@@ -225,11 +225,19 @@ class Scaled(Measure):
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
+    # A mean over runs takes the sums of each run from here.
+    sums_key = property(lambda self: self.measure.sums_key)
+    sums = property(lambda self: self.measure.sums)
+    sums_by = property(lambda self: self.measure.sums_by)
+    terms = property(lambda self: self.measure.terms)
 
     @property
     def bounds(self) -> tuple[float, float] | None:
         ends = self.measure.bounds
         return None if ends is None else (self.factor * ends[0], self.factor * ends[1])
+
+    def finish(self, sums: Any) -> Any:
+        return self.factor * self.measure.finish(sums)  # type: ignore[attr-defined]
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)

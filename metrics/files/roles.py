@@ -28,7 +28,8 @@ def all_roles() -> tuple[str, ...]:
 @functools.cache
 def asked_roles() -> dict[str, str]:
     """Role -> what the column holds, in words, of the roles for which a page offers a choice of columns."""
-    return {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
+    of_families = {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
+    return {**of_families, RUN_ROLE: "run of a system"}
 
 
 def named_columns(pairs: Iterable[str], problem: str, of_files: bool = True) -> dict[str, Any]:

@@ -170,6 +170,9 @@ class LabelTelling(Telling):
             )
         return true, list(map(said, predicted))
 
+    def scores_tell_texts(self, options: Any) -> bool:
+        return bool(options.task != "ranked")
+
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
         """Lists of labels under the names that single labels have among the statistics."""
         if examples.scores.options.task == "single":

@@ -29,7 +29,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     for name, scores in parts.items():
         if not isinstance(scores, Scores):
             raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
-        if scores.n_runs > 1:
+        if isinstance(scores, Runs):
             raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
         if scores.are_buckets:
             raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")

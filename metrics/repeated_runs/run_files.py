@@ -152,7 +152,7 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
         ValueError: several files without a name, or an empty one among them.
     """
     if isinstance(path, (list, tuple)):
-        return None, [str(file) for file in path]
+        return None, [file if isinstance(file, Content) else str(file) for file in path]
     if isinstance(path, str) and "=" in path and not os.path.exists(path):
         name, _, rest = path.partition("=")
         is_file = rest == STDIN or os.path.exists(rest)

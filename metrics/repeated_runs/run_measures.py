@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.bootstrap import Units, resampled_values
 from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 
 
@@ -213,6 +214,39 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
 
     sums = TermMeasure.sums
     sums_by = TermMeasure.sums_by
+
+
+def resampled_over_runs(
+    measures: Mapping[str, Measure], n_runs: int, units: Units, n_resamples: int, seed: int, system: int = 0
+) -> dict[str, np.ndarray]:
+    """The values of measures when units and runs are drawn again, (n_resamples,) each; NaN where none is left.
+
+    All units of a resample have the same R - 1 of R runs, drawn with replacement, so that the values vary with the runs as
+    much as the mean of R runs does. Units and runs are drawn independently (Owen, 2007, The pigeonhole bootstrap), which
+    counts the noise of a question in a run more than once: where it is large, the values vary too much rather than too little.
+
+    Args:
+        n_runs: how many of the copies are different runs, the first of all.
+        system: runs of systems with other numbers are drawn independently.
+    """
+    over = {
+        name: measure.each_run()[:n_runs] for name, measure in measures.items() if isinstance(measure, MeanOverRuns)
+    }
+    each: Any = {(name, run): own for name, runs in over.items() for run, own in enumerate(runs)}
+    plain = {name: measure for name, measure in measures.items() if name not in over}
+    values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, n_resamples, seed)
+    drawn = np.random.default_rng([seed, system]).random((n_runs, n_resamples))
+    found = {}
+    for name in measures:
+        if name in plain:
+            found[name] = values[name]
+            continue
+        runs = [values[name, run] for run, own in enumerate(over[name]) if not own.is_empty(units.rows)]
+        if len(runs) > 1:
+            places = (drawn[: len(runs) - 1] * len(runs)).astype(np.int64)
+            runs = list(np.take_along_axis(np.stack(runs), places, axis=0))
+        found[name] = mean_of_known(runs) if runs else np.full(n_resamples, np.nan)
+    return found
 
 
 def mean_of_known(values: list[Any]) -> np.ndarray:

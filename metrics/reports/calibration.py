@@ -58,12 +58,39 @@ def render_calibrations(
     table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
     lines = [*remark_lines(calibrations), *notes]
     if form == "html":
-        return _page([table, agreement], [*lines, signature])
+        return _page((table, agreement), [*lines, signature])
     if form == "latex":
         return latex_text([table, agreement], [*lines, signature])
     if form == "markdown":
         return markdown_text([line for part in (table, agreement) for line in markdown_table(part)], lines, [signature])
     return terminal_text([table, agreement], [], [*lines, signature], width, color)
+
+
+def told_of_labels(
+    calibrations: Sequence[Calibration], *, width: float | None, scale: int, n_next: int | None, seed: int
+) -> tuple[list[str], dict[str, Any]]:
+    """How many labels an interval of a width needs, and which examples to label next: as lines, and as keys of JSON.
+
+    Args:
+        width: on the scale of the report, 0..1 or 0..100; None: not asked for.
+        n_next: how many examples; None: not asked for.
+        seed: of the choice of examples.
+    """
+    lines: list[str] = []
+    told: dict[str, Any] = {}
+    if width is not None:
+        needed = {one.measure: one.labels_needed(width / scale) for one in calibrations}
+        told |= {"width": width / scale, "labels_needed": needed}
+        lines += [_needed(one, needed[one.measure], width) for one in calibrations]
+    if n_next is not None:
+        told["next"] = calibrations[-1].to_next(n_next, seed)
+        lines.append(f"to label next: {' '.join(map(str, told['next']))}")
+    return lines, told
+
+
+def _needed(one: Calibration, needed: int | None, width: float) -> str:
+    wide = f"for an interval {width:g} wide {one.measure} needs"
+    return f"{wide} more labels than the {one.n:,} examples" if needed is None else f"{wide} about {needed:,} labels"
 
 
 def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
@@ -162,17 +189,23 @@ def _csv_row(one: Calibration) -> list[Any]:
     return ["" if values[name] is None else values[name] for name in _CSV]
 
 
-def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:
-    bodies = [
+def tables_html(values: TextTable, agreement: TextTable) -> tuple[str, str]:
+    """`values_table` and `agreement_table` as HTML."""
+    of_values, of_agreement = [
         scroll_table(
             caption,
             heads(*(column.head for column in table.columns)),
             [row(escaped(first.text), *map(_cell, rest)) for first, *rest in table.rows],
         )
-        for caption, table in zip(("Values", "Agreement with the labels"), tables, strict=True)
+        for caption, table in ((f"Values with {values.level}s", values), ("Agreement with the labels", agreement))
     ]
+    return of_values, of_agreement
+
+
+def _page(tables: tuple[TextTable, TextTable], lines: Sequence[str]) -> str:
+    values, agreement = tables_html(*tables)
     notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
-    parts = [("values", "Values", bodies[0]), ("agreement", "Agreement", bodies[1] + notes)]
+    parts = [("values", "Values", values), ("agreement", "Agreement", agreement + notes)]
     return whole_page("Calibrated by human labels", "Human labels", "", parts)
 
 

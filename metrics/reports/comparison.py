@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
-from ..core.examples import Examples
+from ..core.examples import Examples, ExampleText
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
 from ..core.intervals import Interval
@@ -23,6 +23,7 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
+from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored
 from .values import (
     FEW,
@@ -210,6 +211,7 @@ def _assembled(
     ]
     names = {scored.family.telling.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Telling.examples_name
+    lines = [line for _, comparison in results for line in _remarks(comparison, named)]
     return ComparisonReport(
         merge_reports([report for report, _ in results]),
         _none_of_nothing(
@@ -225,7 +227,7 @@ def _assembled(
         settings.n_permutations,
         compared[0].gold.name,
         command,
-        list(dict.fromkeys(line for _, comparison in results for line in _remarks(comparison, named))),
+        list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
         named,
     )
 
@@ -358,13 +360,11 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
-    if any(scores.n_runs > 1 for scores in both):  # each gave several answers
+    if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
         losses, gains = [], []
     rows = [*losses, *gains]
     texts = [
-        scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
-        for system, scores in zip(pair, both, strict=True)
-        if rows
+        _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
     ] or [[], []]
     kinds: list[Any] = [scored.family.telling.errors.of(scores) for scores in both]
     shown = [
@@ -391,6 +391,24 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     )
 
 
+def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[ExampleText]:
+    """Some examples of a system as texts; of several runs with an answer for each, "" for nothing."""
+    system, tell = scored.systems[name], scored.family.telling.example_texts
+    if not isinstance(scores, Runs):
+        return tell(Examples(scored.gold, system.columns, scores, rows))
+    by_run = [
+        tell(Examples(scored.gold, (system.runs or {run: system})[run].columns, own, rows))
+        for run, own in scores.each_run().items()
+    ]
+    if len(by_run) == 1:
+        return by_run[0]
+    return [
+        first._replace(answers=[", ".join(text.answers) for text in texts])
+        for texts in zip(*by_run)
+        for first in texts[:1]
+    ]
+
+
 def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
     """Of the measures compared, main ones first, the one with most different values of single examples."""
     there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
@@ -403,6 +421,15 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
         if counts:
             return max(counts, key=counts.__getitem__)
     return None
+
+
+def _remarks_of_answers(changes: Sequence[Change], results: Sequence[tuple[ValuesReport, Comparison]]) -> Iterator[str]:
+    """In which order the examples show the answers of the runs of a system."""
+    shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
+    for _, comparison in results:
+        for system, scores in comparison.systems.items():
+            if system in shown and isinstance(scores, Runs) and scores.n_runs > 1:
+                yield f"examples show the answers of {system} in the order of its runs: {', '.join(scores.run_names)}"
 
 
 def _remarks(comparison: Comparison, examples_name: str) -> list[str]:

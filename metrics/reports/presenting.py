@@ -18,6 +18,7 @@ from ..core.shown import describe, shown
 from ..core.writing import open_whole
 from ..label_agreement.agree import LabelAgreement
 from ..registry import Family, family_of
+from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored, System
 from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, escaped
@@ -177,18 +178,31 @@ def write_comparison(
     form = form_of_file(path)
     family = family_of(next(iter(comparison.systems.values())))
     gold, columns = _texts(family, comparison, predictions, references, questions)
-    systems = {name: System(scores, name, (columns or {}).get(name, {})) for name, scores in comparison.systems.items()}
-    has_texts = columns is not None or family.telling.answers_are == ("labels",)
+    systems = {
+        name: _system(scores, name, (columns or {}).get(name, {})) for name, scores in comparison.systems.items()
+    }
+    first = next(iter(comparison.systems.values()))
+    has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
     report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
     if not has_texts:
         report.remarks.append(_NO_TEXTS)
     _write(path, render_comparison(report, form, n_texts=n_texts))
 
 
+def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:
+    """A system by the columns of its runs, which are one without a name where it has no several."""
+    runs = {run: System(scores, name, of_run) for run, of_run in columns.items()}
+    (first,) = [*runs.values()][:1] or [System(scores, name, {})]
+    return first._replace(runs=runs if isinstance(scores, Runs) else {})
+
+
 def _texts(
     family: Family, comparison: Comparison, predictions: Any, references: Any, questions: Any
-) -> tuple[Gold, dict[str, dict[str, Any]] | None]:
-    """The columns of a comparison's systems as a gold file and files of predictions would give them; None without."""
+) -> tuple[Gold, dict[str, dict[str, dict[str, Any]]] | None]:
+    """A comparison's columns as a gold file and files of predictions would give them: system -> run -> its columns.
+
+    The run of a system that has no several is ""; the columns are None where there are none.
+    """
     ids = list(next(iter(comparison.systems.values())).ids)
     if predictions is None and references is None:
         if questions is not None:
@@ -200,33 +214,65 @@ def _texts(
     if not isinstance(predictions, Mapping) or any(name not in predictions for name in comparison.systems):
         wanted = f"{{{', '.join(f'{name!r}: ...' for name in comparison.systems)}}}"
         raise TypeError(f"predictions must be a dict with those of every system, {wanted}")
+    drawn = [name for name, scores in comparison.systems.items() if isinstance(scores, DrawnScores)]
+    if drawn:
+        told = "is of several answers at once, of which none can be shown; compare the runs themselves, or omit predictions"
+        raise ValueError(f"{drawn[0]} {told} and references")
+    given: dict[tuple[str, str], Any] = {}
+    parts = {
+        (name, run): (own, rows)
+        for name, scores in comparison.systems.items()
+        for run, own, rows in _by_run(name, scores, predictions[name])
+    }
     if "documents" in family.telling.answers_are and "texts" not in family.telling.answers_are:
         rows, order = references, ids  # matched by id, by the family itself
-        given = {name: predictions[name] for name in comparison.systems}
         _check_ids(_ids_of(references), ids, "references")
-        for name, scores in comparison.systems.items():
-            _check_ids(_ids_of(given[name]), ids, f"predictions of {name}", scores)
+        for (name, run), (scores, own) in parts.items():
+            given[name, run] = own
+            _check_ids(_ids_of(own), ids, _called(name, run), scores)
     else:
         rows, row_ids = _rows(references, ids, "references")
         _check_ids(_ids_of(references), ids, "references")
         order = row_ids or ids
         _check_gold(family, comparison, rows, order)
-        given = {}
-        for name, scores in comparison.systems.items():
-            what = f"predictions of {name}"
-            given[name], own_ids = _rows(predictions[name], order, what)
-            _check_ids(_ids_of(predictions[name]), ids, what, scores)
+        for (name, run), (scores, own) in parts.items():
+            what = _called(name, run)
+            column, own_ids = _rows(own, order, what)
+            _check_ids(_ids_of(own), ids, what, scores)
             if own_ids is None and not row_ids:
-                _check_missing(given[name], what, scores)
+                _check_missing(column, what, scores)
             if own_ids and not row_ids:
                 place = {identifier: row for row, identifier in enumerate(own_ids)}
-                given[name] = [given[name][place[i]] if i in place else None for i in order]
+                column = [column[place[i]] if i in place else None for i in order]
+            given[name, run] = column
     details = {}
     if questions is not None:
         details["question"], _ = _rows(questions, order, "questions")
     has_ids = order is not ids or "documents" in family.telling.answers_are
     gold = Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name)
-    return gold, {name: {"predictions": column} for name, column in given.items()}
+    columns: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in comparison.systems}
+    for (name, run), column in given.items():
+        columns[name][run] = {"predictions": column}
+    return gold, columns
+
+
+def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scores, Any]]:
+    """The name, the Scores and the predictions of each run of a system; a system without several is one run, ""."""
+    if not isinstance(scores, Runs):
+        return [("", scores, predictions)]
+    names = list(scores.run_names)
+    by_name = isinstance(predictions, Mapping) and set(names) == set(predictions)
+    listed = [predictions[run] for run in names] if by_name else predictions
+    if not isinstance(listed, (list, tuple)) or len(listed) != len(names):
+        raise ValueError(
+            f"predictions of {name} must be a list with those of each of its {len(names)} runs, in their order, or a dict by the "
+            f"names of the runs: {', '.join(names)}"
+        )
+    return [(run, own, listed[place]) for place, (run, own) in enumerate(scores.each_run().items())]
+
+
+def _called(name: str, run: str) -> str:
+    return f"predictions of {name}{f' ({run})' if run else ''}"
 
 
 _AS_SCORED = "give the columns that were scored"
@@ -443,11 +489,13 @@ def _plots_of(scores: Scores, measures: Sequence[str] | str | None, label: Any) 
     names = [measures] if isinstance(measures, str) else measures
     if names is not None:
         scores.summary(names)  # refuses what there is not
-    main = [*(names or telling.main_measures(scores) or scores.measures)][0]
+    main = [*(names or ()), *filter(scores.measures.__contains__, telling.main_measures(scores)), *scores.measures][0]
     makers: dict[str, Callable[[], str]] = {
         "values": lambda: _values_chart(systems, names),
         "examples": lambda: examples_chart(systems, main, telling.examples_name),
     }
+    if not scores.tells_examples:
+        return makers
     if telling.first_right_ranks(scores) is not None:
         makers["ranks"] = lambda: ranks_chart(systems)
     if telling.class_values(scores):

@@ -98,7 +98,8 @@ def _by_example(scored: Scored, scale: int) -> dict[str, dict[str, Any]]:
     systems = scored.scores
     first = next(iter(systems.values()))
     found = {}
-    for name in scored.family.telling.main_measures(first) or list(first.measures)[:1]:
+    main = [name for name in scored.family.telling.main_measures(first) if name in first.measures]
+    for name in main or list(first.measures)[:1]:
         if all(name in scores.measures and scores.measures[name].is_rate for scores in systems.values()):
             values = {system: scores.measures[name].by_example(scores.rows) for system, scores in systems.items()}
             told = {system: scale * column for system, column in values.items() if column is not None}

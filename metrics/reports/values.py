@@ -169,7 +169,7 @@ def build_report(
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
-    with_runs = {system: scores for system, scores in systems.items() if isinstance(scores, Runs)}
+    with_runs = {system: own for system, own in systems.items() if isinstance(own, Runs) and own.n_runs > 1}
     if (pass_at or majority_at) and not with_runs:
         raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
     drawn_of = with_runs if pass_at or majority_at else {}
@@ -407,11 +407,9 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 
 def _of_runs(scores: Scores, name: str) -> str:
-    """Which runs a count is of, where they do not all have the same; "" else."""
-    counts = scores.run_counts(name) if isinstance(scores, Runs) else {}
-    if len(set(counts.values())) < 2:
-        return ""
-    return f" (by run: {', '.join(f'{run} {count:,}' for run, count in counts.items() if count)})"
+    """Which runs a count is of, and which examples, where they are not the same in all; "" else."""
+    told = scores.told_by_run(name) if isinstance(scores, Runs) else ""
+    return f" ({told})" if told else ""
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
@@ -460,8 +458,9 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
         first = next(iter(systems.values()))
         known = [[name] if name in there else first.measure_names([name]) for name in measures]
         return list(dict.fromkeys(name for names in known for name in names))
-    pick = default if measures is None else lambda scores: list(scores.measures)
-    longest = max((pick(scores) for scores in systems.values()), key=len)
+    pick = default if measures is None else lambda scores: scores.measures
+    own: list[list[str]] = [[name for name in pick(scores) if name in scores.measures] for scores in systems.values()]
+    longest = max(own, key=len)
     return longest or list(next(iter(systems.values())).measures)  # of measures such as pass@1
 
 

@@ -123,6 +123,8 @@ def test_weights(scores, labels):
     found = qassay.calibrate(zeros, labels)
     assert found.n == 120 and found.n_labelled == 48
     assert found.remarks[0] == "48 labels are left out: the measure does not apply to their examples"
+    in_pairs = qassay.calibrate(zeros, labels, groups=[row % 120 for row in range(N)])  # one of each has a weight
+    assert in_pairs == found
     uneven = qassay.score(
         "answer_match", answers, [["Rome"]] * N, weights=[1.0 + 9 * (row % 5 == 0) for row in range(N)]
     )

@@ -75,6 +75,28 @@ def test_groups_of_one_change_no_bit(test, method):
     )
 
 
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+@pytest.mark.parametrize("test", PAIRED_TESTS)
+def test_groups_of_one_in_the_examples_of_a_measure_change_no_bit(test, method):
+    first, second, _ = two_lists(25, 5, 0)
+    first[3], second[4] = math.nan, math.nan
+    groups = [*range(25)]
+    groups[3], groups[4] = 5, 6  # where the means do not apply, and the threshold does
+    systems = {"a": table(first), "b": table(second)}
+    plain = compare_scores(systems, test=test, interval_method=method, **FEW)
+    found = compare_scores(systems, groups=groups, test=test, interval_method=method, **FEW)
+    numbers = {one.measure: one for one in plain.differences}
+    for one in found.differences:
+        own = {"n_groups": None, "groups_needed": None}
+        if one.measure == "best":
+            assert (one.n, one.n_groups) == (25, 23) and one.intervals != numbers["best"].intervals
+            continue
+        assert one.n == one.n_groups == 23 and one.groups_needed == one.n_needed
+        assert dataclasses.replace(one, **own, p_adjusted=0) == dataclasses.replace(numbers[one.measure], p_adjusted=0)
+        assert one.interval.method == numbers[one.measure].interval.method
+    assert [one.measure for one in found.differences] == [one.measure for one in plain.differences]
+
+
 @pytest.mark.parametrize("test", ["permutation", "t"])
 def test_copies_of_examples_are_no_new_examples(test):
     first, second, _ = two_lists(12, 12, 1)

@@ -35,6 +35,20 @@ def test_groups_of_one_example_change_no_difference(case, method):
 
 
 @every_case
+def test_groups_of_one_in_the_examples_of_a_measure_change_no_difference(case):
+    labels = ["g0", "g0", *range(2, 2 * len(case.rows))]
+    plain, found = (systems_of(case, copies=2, groups=groups) for groups in (None, labels))
+    differences = {one.measure: one for one in qassay.compare(plain, "all", **FEW).differences}
+    for one in qassay.compare(found, "all", **FEW).differences:
+        applies = [scores.measures[one.measure].applies(scores.rows) for scores in found.values()]
+        if found["a"].groups.are_single_in(applies[0] & applies[1]):
+            alone = dataclasses.replace(one, n_groups=None, groups_needed=None, p_adjusted=0)
+            assert alone == dataclasses.replace(differences[one.measure], p_adjusted=0)
+        else:
+            assert one.n_groups == one.n - 1
+
+
+@every_case
 def test_copies_of_examples_in_groups_change_no_test_and_no_interval(case):
     once = systems_of(case)
     twice = systems_of(case, copies=2, groups=[f"g{row}" for row in range(len(case.rows))] * 2)

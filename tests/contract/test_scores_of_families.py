@@ -18,6 +18,7 @@ from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
 from qassay.registry import FAMILIES, family_of, get_family
+from qassay.repeated_runs.runs import right_or_wrong_by_run
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -519,6 +520,8 @@ def test_a_measure_is_the_mean_of_the_runs_with_an_interval_around_it(case):
     runs = qassay.runs(apart)
     told = runs.variance(n_resamples=50)
     intervals = runs.interval(n_resamples=50)
+    for low, high in runs.interval(n_resamples=20, method="percentile").values():
+        assert 0 <= low <= high or np.isnan(low)
     for name, value in runs.summary(runs.measures).items():
         there = [part for part in apart if not part.measures[name].is_empty(part.rows)]
         assert value == pytest.approx(np.mean([part[name] for part in there]) if there else 0.0, abs=1e-12), name
@@ -536,6 +539,8 @@ def test_equal_runs_of_every_family_are_one_run(case):
     same = qassay.runs([one, one])
     assert same.summary() == {**one.summary(), **{name: 2 * count for name, count in one.notes.items()}}
     assert same.interval(n_resamples=50) == one.interval(n_resamples=50)
+    drawn = {"n_resamples": 50, "method": "percentile"}
+    assert same.interval(**drawn) == one.interval(**drawn)
 
 
 @every_case
@@ -552,3 +557,28 @@ def test_what_is_told_of_a_family_can_be_told_of_runs(case):
     assert telling.errors.of(runs) is None
     assert telling.main_measures(runs) == [n for n in telling.main_measures(case.score()) if n in runs.measures]
     assert "runs" in repr(runs) and runs._repr_html_()
+
+
+def is_right_or_wrong(runs, measure):
+    values = right_or_wrong_by_run(runs, measure)
+    return measure.is_rate and values is not None and not np.isnan(values).all()
+
+
+@every_case
+def test_comparisons_of_runs_and_of_drawn_answers_of_every_family_have_reports(case, tmp_path):
+    runs = qassay.runs(runs_of(case))
+    other = qassay.runs(runs_of(case)[:2])
+    pairs = {"runs": (runs, other), "one run": (runs, case.score(wrong=[0]))}
+    right = [name for name, measure in runs.measures.items() if is_right_or_wrong(runs, measure)]
+    if right:
+        pairs["drawn"] = (runs.pass_at([1, 2], right[0]), other.pass_at([1, 2], right[0]))
+    for name, (a, b) in pairs.items():
+        first = next(name for name, measure in a.measures.items() if measure.has_interval and name in b.measures)
+        found = qassay.compare({"a": a, "b": b}, [first], n_resamples=20, n_permutations=20)
+        found.report(tmp_path / f"{name}.html")
+        assert first in (tmp_path / f"{name}.html").read_text()
+        if name == "drawn":
+            a.report(tmp_path / f"{name}.html", n_resamples=20)
+            assert "pass@2" in a.plot().svg and "pass@1" in a.plot("examples").svg
+    joined = Scores.concat([pairs.get("drawn", [case.score()])[0]])
+    assert joined.tells_examples == ("drawn" not in pairs)

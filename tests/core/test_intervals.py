@@ -4,6 +4,7 @@ import pytest
 
 import qassay
 from qassay.calibration.calibrate import _interval_words
+from qassay.core import intervals
 from qassay.core.intervals import INTERVAL_WORDS, Interval, share_interval
 
 
@@ -61,6 +62,18 @@ def test_a_class_that_is_never_found_widens_a_macro_average_about_as_much_as_one
         low, high = qassay.score("label_metrics", answers, golds).interval(names=["macro_f1"])["macro_f1"]
         widths.append(high - low)
     assert widths[1] > widths[0] > widths[1] / 2 and widths[0] > widths[2] / 2
+
+
+def test_intervals_of_very_many_classes_are_about_as_wide_as_of_fewer(monkeypatch):
+    golds = [f"c{row % 20}" for row in range(60)]
+    answers = [label if int(label[1:]) % 4 else "c1" for label in golds]  # each class is all right or all wrong
+    systems = {name: qassay.score("label_metrics", own, golds) for name, own in (("a", answers), ("b", golds[::-1]))}
+    widths = []
+    for most_cells in (1 << 24, 0):  # 0: the variance is from the bootstrap, as of thousands of classes
+        monkeypatch.setattr(intervals, "_MOST_CELLS", most_cells)
+        (found,) = qassay.compare(systems, ["macro_f1"], n_permutations=20).differences
+        widths.append([high - low for low, high in (*found.intervals, found.interval)])
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
 
 
 def test_every_method_of_an_interval_is_in_the_one_table():

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import itertools
+import json
 import pickle
 import re
 
@@ -215,9 +216,61 @@ def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
         assert found.expected_width(found.n_runs, len(found)) == pytest.approx(widths, rel=1e-9)
 
 
-def test_the_percentile_method_is_for_one_run(runs):
-    with pytest.raises(ValueError, match="over other runs too; omit the method, or score each run by itself"):
-        runs.interval(method="percentile")
+def test_the_percentile_method_draws_questions_and_runs():
+    rng = np.random.default_rng(1)
+    table = rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, 5)) + rng.normal(0, 0.1, (40, 5))
+    found = qassay.runs([numbers(column) for column in table.T])
+    interval = found.interval(n_resamples=4000, method="percentile")["x"]
+    draws = rng.integers(0, 40, (4000, 40))
+    runs = table[draws].mean(1)  # of the questions drawn, (4000, 5)
+    values = np.take_along_axis(runs, rng.integers(0, 5, (4000, 4)), axis=1).mean(1)
+    assert interval == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.03)
+    low, high = numbers(table.mean(1)).interval(method="percentile")["x"]  # of other questions only
+    assert interval.method == "percentile" and interval[1] - interval[0] > 1.5 * (high - low)
+    assert interval == found.interval(n_resamples=4000, method="percentile", seed=0)["x"]
+    assert interval != found.interval(n_resamples=4000, method="percentile", seed=1)["x"]
+
+
+def test_the_percentile_interval_of_equal_runs_is_that_of_one_run():
+    one = PARTS[2].with_groups([row // 3 for row in range(12)])
+    for part in (PARTS[2], one):
+        assert qassay.runs([part] * 3).interval(method="percentile") == part.interval(method="percentile")
+    empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
+    few, lone = (qassay.runs([*parts, empty]) for parts in (PARTS[:2], PARTS[:1]))
+    wanted = qassay.runs(PARTS[:2]).interval(method="percentile", names=["f1"])["f1"]
+    assert few.interval(method="percentile", names=["f1"])["f1"] == pytest.approx(wanted, abs=0.05)
+    assert lone.interval(method="percentile", names=["f1"]) == PARTS[0].interval(method="percentile", names=["f1"])
+    blank = qassay.runs([empty, empty]).interval(method="percentile", names=["f1"])["f1"]
+    assert blank == (0, 0) and blank.method == "none"
+
+
+def test_percentile_intervals_cover_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has more
+    rng, hits = np.random.default_rng(5), 0
+    for _ in range(40):
+        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
+        runs = qassay.runs([numbers(column) for column in table.T])
+        low, high = runs.interval(n_resamples=200, method="percentile")["x"]
+        hits += low <= 0 <= high
+    assert 33 <= hits  # of 40; 25 without draws of runs
+
+
+def test_percentile_intervals_of_differences_draw_the_runs_of_each_system():
+    rng = np.random.default_rng(2)
+    tables = [rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, n)) + rng.normal(0, 0.1, (40, n)) for n in (3, 4)]
+    systems = {name: qassay.runs([numbers(c) for c in table.T]) for name, table in zip("ab", tables, strict=True)}
+    (found,) = qassay.compare(systems, ["x"], interval_method="percentile", n_resamples=4000).differences
+    draws = rng.integers(0, 40, (4000, 40))
+    sides = [np.take_along_axis(table[draws].mean(1), rng.integers(0, n, (4000, n - 1)), axis=1).mean(1)
+             for table in tables for n in [table.shape[1]]]  # fmt: skip
+    assert found.interval == pytest.approx(np.quantile(sides[1] - sides[0], [0.025, 0.975]), abs=0.05)
+    assert found.interval.method == "percentile" and found.intervals[0] == pytest.approx(
+        systems["a"].interval(n_resamples=4000, method="percentile")["x"]
+    )
+    one = {name: numbers(table.mean(1)) for name, table in zip("ab", tables, strict=True)}
+    (plain,) = qassay.compare(one, ["x"], interval_method="percentile").differences
+    assert np.diff(found.interval) > 1.2 * np.diff(plain.interval)
+    lone = qassay.compare({"a": systems["a"], "b": one["b"]}, ["x"], interval_method="percentile").differences[0]
+    assert np.diff(plain.interval) < np.diff(lone.interval) < np.diff(found.interval)
 
 
 # Compared with other systems.
@@ -319,6 +372,74 @@ def test_reports_hold_runs(runs, tmp_path):
         runs.report(path, percent=True)
         assert "44.4" in path.read_text()
     assert "svg" in runs.plot()._repr_html_()
+
+
+def examples_in(path, systems, **columns):
+    """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
+    qassay.compare(systems).report(path, **columns)
+    (change,) = json.loads(path.read_text())["disagreements"]
+    remarks = [line for line in json.loads(path.read_text())["remarks"] if line.startswith("examples")]
+    return remarks, {of["id"]: of["answers"] for of in [*change["losses"], *change["gains"]]}
+
+
+def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
+    given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
+    systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
+    told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert told == ["examples show the answers of a in the order of its runs: run 1, run 2, run 3"]
+    assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
+    assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
+    by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
+    again = examples_in(path, systems, predictions={"a": by_name, "b": given[2]}, references=list(GOLD.values()))
+    assert again == (told, found)
+    qassay.compare(systems).report(path.with_suffix(".html"), predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert "in the order of its runs: run 1, run 2, run 3" in path.with_suffix(".html").read_text()
+    for wrong in (given[:2], given[0], 3):
+        with pytest.raises(
+            ValueError, match="predictions of a must be a list with those of each of its 3 runs, in their"
+        ):
+            qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
+    with pytest.raises(ValueError, match=r"predictions of a \(run 2\) have no example 'q11' \(1 of 12 are lacking\)"):
+        less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
+        qassay.compare(systems).report(path, predictions={"a": less, "b": given[2]}, references=GOLD)
+
+
+def test_answers_of_runs_are_those_of_each_run_where_they_are_lists_or_labels(tmp_path):
+    gold = {"q1": ["a"], "q2": ["b"]}
+    seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
+    ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
+    other = qassay.score("answer_match", seeds[1], gold, top_k=2)
+    columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
+    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
+    labels = [qassay.score("label_metrics", list(seed), list("ab")) for seed in ("ab", "aa", "ba")]
+    assert examples_in(tmp_path / "x.json", {"a": qassay.runs(labels[:2]), "b": labels[2]})[1] == {
+        "0": [["a", "a"], ["b"]],
+        "1": [["b", "a"], ["a"]],
+    }
+
+
+def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
+    drawn = {"a": runs.pass_at(1), "b": qassay.runs(PARTS[:2]).pass_at(1)}
+    with pytest.raises(
+        ValueError, match="a is of several answers at once, of which none can be shown; compare the runs"
+    ):
+        qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
+
+
+def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
+    found = qassay.runs(
+        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
+    )
+    reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
+    for percent, path in enumerate(reports):
+        found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
+    (plain, hundredfold) = (next(iter(json.loads(path.read_text())["systems"].values())) for path in reports)
+    for name, value in plain["values"].items():
+        assert hundredfold["values"][name] == pytest.approx(100 * value)
+        assert hundredfold["intervals"][name] == pytest.approx([100 * end for end in plain["intervals"][name]])
+        for part in ("deviation", "lowest", "highest"):
+            assert hundredfold["runs"][name][part] == pytest.approx(100 * plain["runs"][name][part])
+        assert hundredfold["runs"][name]["shares"] == pytest.approx(plain["runs"][name]["shares"])
 
 
 def test_too_different_numbers_of_runs_are_refused():
@@ -431,7 +552,8 @@ def test_runs_with_different_questions_are_refused_and_counted():
 def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     gold = {"q1": ["Paris"], "q2": ["Rome"]}
     answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
-    found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
+    with pytest.warns(UserWarning, match=r"1 without a prediction: scored 0 \(by run: 1 in run 1 \('q2'\)\)"):
+        found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
     assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-TABS = ("Score", "Errors", "Slices", "No answer", "Compare", "Report")
+TABS = ("Score", "Errors", "Slices", "No answer", "Compare", "Human labels", "Report")
 # What axe-core finds in Gradio's own parts, rule -> where: a link of the footer and its picture say the same words.
 GRADIOS_OWN = {"image-redundant-alt": "footer"}
 # Without these, and without any name that can be looked up, Chromium itself asks other machines.

@@ -204,8 +204,12 @@ def test_every_sample_has_a_button_that_empties_the_slots(gr, page):
     demo, tab, handlers = page
     labels = {block.value for block in demo.blocks.values() if isinstance(block, gr.Button)}
     assert {sample.label for sample in SAMPLES.values()} <= labels
-    analysis, html, message, files, *slots, groups, others = handlers["load_sample"]()
-    assert [value for _, value in groups.choices][:3] == ["", "article", "paragraph"] and groups.value == ""
+    analysis, html, message, files, *slots, groups, are_runs, others = handlers["load_sample"]()
+    assert (
+        [value for _, value in groups.choices][:3] == ["", "article", "paragraph"]
+        and groups.value == ""
+        and not are_runs
+    )
     assert others == ["small_model", "large_model"]
     assert analysis.inputs.title == f"Sample: {SAMPLES['answers'].label}"
     assert analysis is sample_analysis("answers") and handlers["load_sample"]()[0] is analysis

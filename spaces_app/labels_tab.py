@@ -1,0 +1,221 @@
+"""The tab Human labels: a file of human verdicts calibrates the values, and which examples to label next."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from qassay.calibration import LABEL_INTERVALS, METHODS
+from qassay.core.shown import shown
+from qassay.files.content import Content
+from qassay.files.reading import to_number
+from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
+from qassay.pages.upload_folder import save_file
+from qassay.pages.uploads import in_words
+from qassay.reports.calibration import METHOD_NAMES
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
+from qassay.spaces_app.labels_view import (
+    LabelChoices,
+    calibrated,
+    calibration_html,
+    label_measures,
+    label_systems,
+    labels_csv,
+    read_labels,
+)
+from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.score_view import files_html, problem_html
+from qassay.spaces_app.view_parts import does_not_apply
+
+_NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then human labels can correct its values."
+_NO_OTHER = ("no other system", "")
+_METHODS = {"ppi": "for any measure", "rogan_gladen": "for a judge of right and wrong"}
+_INTERVALS = {"auto": "auto: valid with few labels too", "normal": "normal: as the methods were published"}
+_LONGEST_NUMBER = 40  # characters
+_PROGRESS = gr.Progress()
+
+
+def build_labels_tab(state: gr.State) -> Tab:
+    """The components and events of the tab."""
+    lacks = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="labels-lacks")
+    with gr.Column(visible=False) as column:
+        with gr.Row():
+            with gr.Column():
+                system = gr.Dropdown(
+                    [],
+                    label="System",
+                    info="whose answers people judged: a table with columns id and label, or {id: label}",
+                )
+                labels = _build_file("Labels: id, label", "labels-file")
+            with gr.Column(visible=False) as second:
+                other = gr.Dropdown(
+                    [_NO_OTHER], value="", label="Difference to", info="a system with labels of its own"
+                )
+                other_labels = _build_file("Labels of the other system", "labels-other-file")
+        found = gr.HTML(elem_id="labels-found")
+        choices = _build_choices()
+        with gr.Row(equal_height=True):
+            button = gr.Button("Calibrate", variant="primary", elem_id="calibrate-button")
+            sample = gr.Button("Use the labels of the sample", visible=False, elem_id="labels-sample")
+            download = gr.DownloadButton("Table to fill in (CSV)", visible=False, elem_id="labels-download")
+        message = gr.HTML(elem_id="labels-problem")
+        page = gr.HTML(elem_id="labels-page")
+    ids, verdicts = choices[-2:]
+    files = [labels, other_labels]
+    results = [message, page, download]
+    nothing = ["", "", gr.DownloadButton(value=None, visible=False)]
+
+    @guarded
+    def look(*paths: str | None) -> list[Any]:
+        """What the files are; what was calibrated with other ones goes."""
+        try:
+            uploads = [read_labels(path, Path(path).name) for path in paths if path]
+        except Exception as failure:  # noqa: BLE001  it is told beside the field
+            error, _ = words_of(failure, "look at labels")
+            return [problem_html(error, "Not calibrated"), gr.skip(), gr.skip(), *nothing]
+        names = ["", *dict.fromkeys(name for upload in uploads for name in upload.columns)]
+        boxes = [gr.Dropdown(choices=names, value="")] * 2
+        return [files_html([in_words(upload) for upload in uploads]), *boxes, *nothing]
+
+    def calibrating(is_sample: bool) -> Any:
+        @guarded
+        def calibrate(
+            analysis: Analysis | None,
+            system: str,
+            other: str,
+            path: str | None,
+            other_path: str | None,
+            *values: Any,
+            progress: Any = _PROGRESS,
+        ):
+            # Old numbers must not stand beside new input.
+            yield nothing
+            if analysis is None:
+                return
+            try:
+                progress(0.3, "Calibrating")
+                chosen = _choices(system, other, values)
+                if is_sample:
+                    chosen = chosen._replace(other="")
+                    given = [_content(_labels_of_sample(analysis, chosen.system))]
+                else:
+                    given = [_content(one) for one in (path, other_path if other else None) if one]
+                result = calibrated(analysis, chosen, given)
+            except Exception as error:
+                words = words_of(error, "calibrate")
+                yield [problem_html(words[0], "Not calibrated"), "", gr.skip()]
+                raise toast(*words) from error
+            table = save_file("to_label.csv", labels_csv(analysis, chosen, result)) if result.next_ids else None
+            yield ["", calibration_html(analysis, chosen, result), gr.DownloadButton(value=table, visible=bool(table))]
+
+        return calibrate
+
+    for file in files:
+        gr.on([file.upload, file.clear, file.delete], look, files, [found, ids, verdicts, *results],
+              show_progress="hidden", **PRIVATE)  # fmt: skip
+    inputs = [state, system, other, *files, *choices]
+    for one, is_sample in ((button, False), (sample, True)):
+        one.click(calibrating(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+
+    def refresh(analysis: Analysis | None) -> Sequence[Any]:
+        if analysis is None:
+            kept = [gr.skip()] * (len(choices) + 3)
+            return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing]
+        systems, names = label_systems(analysis), label_measures(analysis)
+        rest = [gr.skip()] * (len(choices) - 3)
+        of_sample = SAMPLES[analysis.inputs.sample].labels if analysis.inputs.sample else {}
+        return [
+            gr.HTML(visible=False),
+            gr.Column(visible=True),
+            gr.Dropdown(systems, value=next(iter(of_sample), systems[0])),
+            gr.Column(visible=len(systems) > 1),
+            gr.Dropdown([_NO_OTHER, *systems], value=""),
+            *(
+                gr.Dropdown(names, value=names[:1], multiselect=True),
+                *rest,
+                gr.Dropdown([""], value=""),
+                gr.Dropdown([""], value=""),
+            ),
+            *(None, None, "", gr.Button(visible=bool(of_sample))),
+            *nothing,
+        ]
+
+    outputs = [lacks, column, system, second, other, *choices, *files, found, sample, *results]
+    return Tab(outputs, refresh)
+
+
+def _build_file(label: str, element: str) -> gr.File:
+    return gr.File(label=label, file_count="single", height=140, elem_id=element)
+
+
+def _build_choices() -> list[Any]:
+    """Measures, method, width, number of examples, lambda, method of intervals, and the columns of ids and labels."""
+    with gr.Row():
+        measures = gr.Dropdown([], label="Measures", multiselect=True, info="with a value per example", min_width=200)
+        method = gr.Dropdown(
+            [(f"{METHOD_NAMES[name]}: {_METHODS[name]}", name) for name in METHODS], value=METHODS[0], label="Method",
+            info="of calibration", min_width=200,
+        )  # fmt: skip
+        width = gr.Textbox(
+            label="Wished width", info="of the interval, end to end; such as 10 of 100", max_lines=1, min_width=160
+        )
+        n_next = gr.Textbox(
+            str(LabelChoices("").n_next), label="To label next", info="how many examples; empty for none", max_lines=1,
+            min_width=160,
+        )  # fmt: skip
+    with gr.Accordion("Options of human labels", open=False), gr.Row():
+        lam = gr.Textbox(
+            label="Lambda of PPI++", info="1: plain PPI, 0: labels alone, empty: of the smallest variance", max_lines=1,
+            min_width=160,
+        )  # fmt: skip
+        intervals = gr.Dropdown(
+            [(_INTERVALS[name], name) for name in LABEL_INTERVALS], value=LABEL_INTERVALS[0],
+            label="Method of these intervals", min_width=200,
+        )  # fmt: skip
+        ids, verdicts = [
+            gr.Dropdown([""], value="", label=f"Column of {what}", info="where its name does not tell",
+                        allow_custom_value=True, min_width=160)
+            for what in ("ids in the labels", "labels")
+        ]  # fmt: skip
+    return [measures, method, width, n_next, lam, intervals, ids, verdicts]
+
+
+def _content(path: str) -> Content:
+    content = read_labels(path, Path(path).name).content
+    assert content is not None
+    return content
+
+
+def _labels_of_sample(analysis: Analysis, system: str) -> str:
+    of_sample = SAMPLES[analysis.inputs.sample].labels
+    if system not in of_sample:
+        raise InputError(f"the sample has labels of {', '.join(of_sample)} only; choose that system")
+    return str(FOLDER / of_sample[system])
+
+
+def _choices(system: str, other: str, values: Sequence[Any]) -> LabelChoices:
+    """What the components say; an empty box of a number holds None."""
+    measures, method, width, n_next, lam, intervals, ids, verdicts = values
+    columns = {"ids": ids, "labels": verdicts}
+    for role, name in columns.items():
+        check_length(f"column of {role}", name or "", MAX_OPTIONS)
+    of_next = _number("to label next", n_next)
+    if of_next is not None and not of_next.is_integer():
+        raise InputError(f"to label next: it must be a whole number; got {of_next:g}")
+    return LabelChoices(
+        system, other or "", tuple(measures or ()), method, _number("lambda", lam), intervals,
+        _number("wished width", width), None if of_next is None else int(of_next),
+        {role: name.strip() for role, name in columns.items() if name and name.strip()},
+    )  # fmt: skip
+
+
+def _number(name: str, text: str | None) -> float | None:
+    """What a box holds; None for an empty one."""
+    text = (text or "").strip()
+    check_length(name, text, _LONGEST_NUMBER)
+    try:
+        return to_number(text) if text else None
+    except ValueError:
+        raise InputError(f"{name}: {shown(text)} is not a number") from None

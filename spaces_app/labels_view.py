@@ -1,0 +1,214 @@
+"""Human labels: calibrated values, how many labels a width needs, and which examples to label next."""
+
+import dataclasses
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from qassay.calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
+from qassay.calibration.choosing import at_random
+from qassay.core.examples import ExampleText
+from qassay.core.hints import worded
+from qassay.core.options import check_whole
+from qassay.core.shown import csv_cell, write_csv
+from qassay.files.content import Content
+from qassay.pages.limits import InputError
+from qassay.pages.uploads import Upload, read_upload
+from qassay.reports.calibration import agreement_table, remark_lines, tables_html, told_of_labels, values_table
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import WORDY, heads, isolated, row, scroll_table
+from qassay.reports.values import remarks
+from qassay.scoring import Scored
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_view import asked_texts, cut, shown_sides
+from qassay.spaces_app.view_parts import section, wrapped
+
+MOST_NEXT = 1_000  # examples to label
+_USUAL_NEXT = 20
+_SHOWN_NEXT = 100  # of these in the page; all are in the file
+
+
+class LabelChoices(NamedTuple):
+    """What a visitor chose.
+
+    Attributes:
+        system: whose answers are labelled; a run by its name.
+        other: a system with labels of its own, to which the difference is calibrated; "" for none.
+        measures: by name; () for the first main one.
+        method, lam, interval_method: as of `qassay.calibrate`.
+        width: of an interval, on the scale of the page; None: not asked for.
+        n_next: how many examples to label next; None: not asked for.
+        columns: role of a file of labels -> column.
+    """
+
+    system: str
+    other: str = ""
+    measures: tuple[str, ...] = ()
+    method: str = "ppi"
+    lam: float | None = None
+    interval_method: str = "auto"
+    width: float | None = None
+    n_next: int | None = _USUAL_NEXT
+    columns: Mapping[str, str] = {}
+
+
+class Calibrated(NamedTuple):
+    """What came of it.
+
+    Attributes:
+        found: the calibrations; [] without labels.
+        lines: what else is told.
+        told: the same for JSON, as `qassay calibrate` gives it.
+        next_ids: the examples to label next.
+    """
+
+    found: list[Calibration]
+    lines: list[str]
+    told: dict[str, Any]
+    next_ids: list[Any]
+
+
+def read_labels(path: str, name: str) -> Upload:
+    """An uploaded file of labels, which messages call by its name.
+
+    Raises:
+        InputError, ValueError: as `read_upload`.
+    """
+    upload = read_upload(path, name, "labels")
+    assert upload.content is not None
+    return upload._replace(content=dataclasses.replace(upload.content, path=name))
+
+
+def label_systems(analysis: Analysis) -> list[str]:
+    """The systems whose answers can be labelled: of repeated runs each run."""
+    return analysis.by_run.systems
+
+
+def label_measures(analysis: Analysis) -> list[str]:
+    """The measures that can be calibrated, of all metrics."""
+    systems = [next(iter(scored.scores.values())) for scored in analysis.by_run.scored]
+    return list(dict.fromkeys(name for scores in systems for name in measures_to_calibrate(scores)))
+
+
+def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Content]) -> Calibrated:
+    """Calibrate by the labels of one or two systems; without labels only choose what to label first.
+
+    Raises:
+        ValueError, TypeError: as `qassay.calibrate`; a width or a number of examples that cannot be; labels that lack.
+    """
+    analysis = analysis.by_run
+    names = [choices.system, *([choices.other] if choices.other else [])]
+    unknown = next((name for name in names if name not in analysis.systems), None)
+    if unknown is not None:
+        raise InputError(f"labels: there is no system {unknown!r}; there are: {', '.join(analysis.systems)}")
+    if len(set(names)) < len(names):
+        raise InputError("labels: a difference is of two systems; choose another one")
+    scale, seed = analysis.report.scale, analysis.settings.seed
+    if choices.n_next is not None:
+        check_whole("the number of examples to label next", choices.n_next, most=MOST_NEXT, kind="")
+    if choices.width is not None and not 0 < choices.width <= scale:
+        raise InputError(f"width: it must be above 0 and at most {scale}; got {choices.width:g}")
+    if not labels:
+        if choices.n_next is None:
+            raise InputError("labels: give a file of labels, or a number of examples to label first")
+        ids = at_random(analysis.scores(choices.system).ids, choices.n_next, seed)
+        return Calibrated([], [], {"next": ids}, ids)
+    if len(labels) != len(names):
+        raise InputError(
+            f"labels: a file of labels is of the answers of one system; got {len(labels)} for {', '.join(names)}"
+        )
+    settings = {"method": choices.method, "lam": choices.lam, "interval_method": choices.interval_method}
+    found: list[Calibration] = []
+    for scored, asked in _asked(analysis, choices.measures):
+        systems = {name: scored.scores[name] for name in names}
+        found += calibrate_systems(
+            systems, dict(zip(names, labels, strict=True)), asked, columns=dict.fromkeys(names, choices.columns),
+            level=analysis.settings.level, **settings,
+        )  # fmt: skip
+    lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=None, seed=seed)
+    ids = found[-1].to_next(choices.n_next, seed) if choices.n_next is not None else []
+    notes = remarks({name: analysis.scores(name) for name in names})
+    told = {"systems": names, "notes": notes, **told} | ({} if choices.n_next is None else {"next": ids})
+    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, ids)
+
+
+def _asked(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
+    """The metrics that have these measures, with their own of them; what none has is asked of the first, which refuses it."""
+    own = {scored.family.name: next(iter(scored.scores.values())).measures for scored in analysis.scored}
+    by_metric: dict[str, list[str]] = {}
+    for name in measures:
+        metric = next((metric for metric, there in own.items() if name in there), analysis.family.name)
+        by_metric.setdefault(metric, []).append(name)
+    asked = [(scored, by_metric[scored.family.name]) for scored in analysis.scored if scored.family.name in by_metric]
+    return asked or [(analysis.main, None)]
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def calibration_html(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
+    """The calibrated values, and what to label next."""
+    return wrapped(_values(analysis, result), _next(analysis.by_run, choices, result))
+
+
+def _values(analysis: Analysis, result: Calibrated) -> str:
+    if not result.found:
+        return ""
+    values, agreement = tables_html(values_table(result.found, analysis.report.scale), agreement_table(result.found))
+    lines = "".join(f"<li>{escaped(worded(line, 'page'))}.</li>" for line in result.lines)
+    reading = (
+        "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
+        "“Calibrated” combines them: an estimate of what people would say of all answers. It is valid where the labelled "
+        "examples are a random sample."
+    )
+    saved = (
+        "“Width saved” is how much narrower the calibrated interval is than that of the labels alone; “worth labels”, how many "
+        "labels alone would give one as narrow."
+    )
+    told = f'<ul class="checks">{lines}</ul>' if lines else ""
+    return section("Calibrated by human labels", values + told, reading) + section(
+        "How well the measure agrees with people", agreement, saved
+    )
+
+
+def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
+    if not result.next_ids:
+        return section("To label next", "<p>All examples have a label.</p>") if result.found and choices.n_next else ""
+    rows = [
+        row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells))
+        for identifier, *cells in _shown(analysis, choices.system, result.next_ids[:_SHOWN_NEXT])
+    ]
+    above = heads("Id") + "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Question", "Answer", "Gold"))
+    n = len(result.next_ids)
+    number = f"{n:,}" if n <= _SHOWN_NEXT else f"{_SHOWN_NEXT} of {n:,}"
+    reading = (
+        "Drawn at random, so that all labelled examples together are a random sample: label all of them, also those that "
+        "are hard to judge. 1 is right, 0 is wrong, a number between is partly right; an empty cell is no label."
+    )
+    title = "To label next" if result.found else "To label first"
+    caption = f"{number} {escaped(analysis.examples_name)}, answers of {isolated(choices.system)}"
+    return section(title, scroll_table(caption, above, rows), reading)
+
+
+def labels_csv(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> bytes:
+    """A table to fill in and give back: ids, an empty column of labels, and the texts to judge by."""
+    file = io.StringIO(newline="")
+    lines = [["id", "label", "question", "answer", "gold"]]
+    for identifier, question, text in _asked_for(analysis.by_run, choices.system, result.next_ids):
+        lines.append([identifier, "", question, " / ".join(text.answers), " / ".join(text.gold)])
+    write_csv(file, (map(csv_cell, line) for line in lines))
+    return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _shown(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[list[Any]]:
+    """Id, question, answer and gold answers, each in one line."""
+    texts = _asked_for(analysis, system, ids)
+    return [[identifier, cut(question), *shown_sides(analysis, text)] for identifier, question, text in texts]
+
+
+def _asked_for(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tuple[Any, str, ExampleText]]:
+    """Id, question ("" where the files have none) and texts of some examples."""
+    places = {identifier: place for place, identifier in enumerate(analysis.scores(system).ids)}
+    rows = [places[identifier] for identifier in ids]
+    found = zip(ids, asked_texts(analysis, system, rows), analysis.texts(system, rows), strict=True)
+    return [(identifier, question or text.question or "", text) for identifier, question, text in found]

@@ -1,0 +1,120 @@
+"""Repeated runs of a system, as HTML: how they differ, what more of them would buy, pass@k and majority@k."""
+
+import functools
+from collections.abc import Iterator
+
+from qassay.repeated_runs.runs import Runs
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import breakable, fold, heads, isolated, row, scroll_table
+from qassay.reports.interval_text import level_text
+from qassay.reports.run_tables import run_section
+from qassay.reports.values import Cell, in_scale
+from qassay.reports.values_text import ABSENT, number_text
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.view_parts import section
+
+
+def runs_html(analysis: Analysis) -> str:
+    """The sections about repeated runs; "" where no system has several."""
+    if not analysis.has_runs:
+        return ""
+    examples = analysis.examples_name
+    told = f"More {examples} lower the parts “question” and “noise” of the variance, more runs the parts “run” and “noise”."
+    return (
+        section("Repeated runs", run_section(analysis.report) + _values_of_runs(analysis), escaped(told))
+        + section("What more would buy", _widths(analysis), _widths_reading(analysis))
+        + section("Several answers to a question", _drawn(analysis), _drawn_reading(analysis))
+    )
+
+
+def drawn_names(analysis: Analysis) -> list[str]:
+    """The measures pass@k and majority@k that the report has."""
+    return [f"{name.removesuffix('_at')}@{k}" for name, numbers in analysis.drawn.items() for k in numbers]
+
+
+def _values_of_runs(analysis: Analysis) -> str:
+    """The value of each run by itself, of the main measures."""
+    measures, rows = analysis.main_measures, []
+    systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
+    for system, scores in systems.items():
+        if isinstance(scores, Runs):
+            for run, values in scores.run_values(measures).items():
+                cells = [
+                    f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures
+                ]
+                rows.append(row(breakable(f"{system} ({run})"), *cells))
+    return fold(
+        "The value of each run", scroll_table("Values of single runs", heads("Run", *map(breakable, measures)), rows)
+    )
+
+
+def _widths(analysis: Analysis) -> str:
+    """How wide the intervals are now, and with twice the runs or examples."""
+    rows = []
+    for system, measure, n_runs, widths in _expected(analysis):
+        write = functools.partial(_write, analysis)
+        cells = [f"<td>{n_runs}</td>", *(f"<td>{write(width)}</td>" for width in widths)]
+        rows.append(row(_called(analysis, system, measure), *cells))
+    examples = escaped(analysis.examples_name)
+    above = heads("Measure", "Runs", "Now", "Twice the runs", f"Twice the {examples}", "Twice both")
+    caption = f"Width of the {level_text(analysis.report)}, from end to end"
+    return scroll_table(caption, above, rows) if rows else ""
+
+
+def _expected(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]:
+    """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both."""
+    settings = analysis.settings
+    for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():
+        if not isinstance(scores, Runs):
+            continue
+        names = [name for name in analysis.main_measures if scores.measures[name].has_interval]
+        runs, n = 2 * scores.n_runs, 2 * len(scores)
+        wanted: list[dict[str, int]] = [{}, {"runs": runs}, {"questions": n}, {"runs": runs, "questions": n}]
+        widths = [
+            scores.expected_width(
+                **more, level=settings.level, names=names, n_resamples=settings.n_resamples, seed=settings.seed
+            )
+            for more in wanted
+        ]
+        for name in names:
+            if name in widths[0]:
+                yield system, name, scores.n_runs, [of[name] for of in widths]
+
+
+def _widths_reading(analysis: Analysis) -> str:
+    by = " More examples are more groups of the same size." if analysis.inputs.groups else ""
+    return f"About how wide the interval would be, on other {escaped(analysis.examples_name)} and other runs like these.{by}"
+
+
+def _drawn(analysis: Analysis) -> str:
+    """pass@k and majority@k of each system with several runs."""
+    names, rows = drawn_names(analysis), []
+    for system in analysis.report.n_runs if names else ():
+        for k in dict.fromkeys(k for numbers in analysis.drawn.values() for k in numbers):
+            found = [analysis.report.systems[system].get(f"{name}@{k}") for name in ("pass", "majority")]
+            rows.append(row(_called(analysis, system, f"k = {k}"), *(_value_cell(analysis, cell) for cell in found)))
+    caption = f"With {level_text(analysis.report)}s"
+    return scroll_table(caption, heads("Answers", "pass@k", "majority@k"), rows) if rows else ""
+
+
+def _drawn_reading(analysis: Analysis) -> str:
+    names = ", ".join(dict.fromkeys(analysis.report.right_by.values()))
+    return f"Of k answers to a question, pass@k: at least one is right; majority@k: more than half are. Right by {escaped(names)}."
+
+
+def _called(analysis: Analysis, system: str, what: str) -> str:
+    """The head of a row: what it is of, and the system where several have runs."""
+    several = len(analysis.report.n_runs) > 1
+    return breakable(what) + (f'<span class="sub">{isolated(system)}</span>' if several else "")
+
+
+def _value_cell(analysis: Analysis, cell: Cell | None) -> str:
+    if cell is None:
+        return f"<td>{ABSENT}</td>"
+    write = functools.partial(_write, analysis)
+    ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
+    return f"<td>{write(cell.value)}{ends}</td>"
+
+
+def _write(analysis: Analysis, value: float, is_rate: bool = True) -> str:
+    return number_text(value, is_rate=is_rate, scale=analysis.report.scale)
