@@ -162,8 +162,8 @@ def agreement(arguments: argparse.Namespace) -> str:
         options=options,
     )
     in_terminal = not arguments.output and is_terminal()
-    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color()}
-    return render_agreement(found, arguments.format, percent=arguments.percent, **look)
+    width, color = terminal_width(in_terminal), in_terminal and may_color()
+    return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
 
 
 def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":

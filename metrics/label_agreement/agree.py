@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from .read_labelled import Labelled, read_labelled
 
 FIGURES = ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece")
 _FOLDS = 5
+_SCORE, _AGREED = "score", "agreed"
 _FEW_OF_KIND = 20  # right or wrong answers
 
 
@@ -154,19 +155,16 @@ def label_agreement(
     seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
     families = families_of(metrics)
     of_family = _options_of(families, model, options or {})
-    labelled = data if isinstance(data, Labelled) else read_labelled(data, columns)
-    sides = _Sides.of(labelled, right_from)
-    every = {
-        name: scores
-        for family in families
-        for scores in [_scored(family, labelled, of_family[family.name])]
-        for name in _measures_of(scores)
-    }
-    means = {name: every[name].measures[name].by_example(every[name].rows) for name in _asked(every, measures)}
+    labelled = read_labelled(data, columns)
+    sides = _Sides.of(labelled.labels, right_from)
+    scored = [_scores_of(family, labelled, of_family[family.name]) for family in families]
+    there = {name: (scores, values) for scores in scored for name, values in _values_of(scores).items()}
+    asked = {name: there[name] for name in _asked(there, measures)}
     found = [
-        _measure_agreement(name, every[name], values, sides, labelled.groups, (level, n_resamples, seed))
-        for name, values in means.items()
+        _measure_agreement(name, scores, values, sides, labelled.groups, (level, n_resamples, seed))
+        for name, (scores, values) in asked.items()
     ]
+    means = {name: values for name, (_, values) in asked.items()}
     remarks = _remarks(labelled, sides)
     for one in found:
         if one.n < len(labelled.answers):
@@ -177,7 +175,7 @@ def label_agreement(
     found = [_with_order(one, systems) for one in found]
     return LabelAgreement(
         len(labelled.answers),
-        float(sides.right.mean()),
+        float(sides.labels.right.mean()),
         sides.right_from,
         level,
         labelled.grouped_by,
@@ -209,19 +207,32 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
     return [fitting[name] for name in wanted]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Sides:
-    """The labels as the figures need them, float64 (n,) each."""
+class Labels(NamedTuple):
+    """What people say of n answers, float64 (n,) each.
+
+    Attributes:
+        labels: as they were given.
+        right: 1.0 or 0.0.
+        verdicts: the labels where they are shares from 0 to 1, else `right`.
+    """
 
     labels: np.ndarray
     right: np.ndarray
     verdicts: np.ndarray
+
+    def take(self, places: np.ndarray) -> "Labels":
+        """Those of some answers."""
+        return Labels(*(column[places] for column in self))
+
+
+class _Sides(NamedTuple):
+    """The labels, and from which on an answer is right."""
+
+    labels: Labels
     right_from: float
-    is_binary: bool
 
     @classmethod
-    def of(cls, labelled: Labelled, right_from: Any) -> "_Sides":
-        labels = labelled.labels
+    def of(cls, labels: np.ndarray, right_from: Any) -> "_Sides":
         low, high = float(labels.min()), float(labels.max())
         are_shares = 0 <= low and high <= 1
         if right_from is None:
@@ -235,13 +246,11 @@ class _Sides:
         right = (labels >= right_from).astype(np.float64)
         if np.ptp(right) == 0:
             which = "right" if right[0] else "wrong"
-            by = "" if set(labels.tolist()) <= {0.0, 1.0} else f" (right is a label from {right_from:g} on)"
+            by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label from {right_from:g} on)"
             raise ValueError(
                 f"all {len(labels)} labels say {which}{by}; agreement needs right and wrong answers, label more"
             )
-        return cls(
-            labels, right, labels if are_shares else right, float(right_from), bool(np.isin(labels, (0, 1)).all())
-        )
+        return cls(Labels(labels, right, labels if are_shares else right), float(right_from))
 
 
 def _options_of(families: Iterable[Family], model: Any, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -255,20 +264,23 @@ def _options_of(families: Iterable[Family], model: Any, given: Mapping[str, Any]
     return {metric: {name: every[name] for name in every if name in names} for metric, names in fields.items()}
 
 
-def _scored(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
+def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
     """The scores of the answers, with the questions where the metric reads them."""
     details = {} if labelled.questions is None else {"question": labelled.questions}
     gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
     return family.score(predictions=labelled.answers, **family.reading.own_gold(gold).columns, **options)
 
 
-def _measures_of(scores: Scores) -> list[str]:
-    """The measures that are means of a value from 0 to 1 of every answer; of those of one column the first."""
+def _values_of(scores: Scores) -> dict[str, np.ndarray]:
+    """Measure -> its values of the answers, of measures that are means of a value from 0 to 1 of every answer; of those of
+    one column the first.
+    """
     first: dict[tuple[str, ...], str] = {}
     for name, measure in scores.measures.items():
         if measure.is_mean and measure.subset is None and measure.bounds == (0.0, 1.0):
             first.setdefault(measure.reads, name)
-    return list(first.values())
+    by_name = {name: scores.measures[name].by_example(scores.rows) for name in first.values()}
+    return {name: values for name, values in by_name.items() if values is not None}
 
 
 def _asked(there: Iterable[str], names: Sequence[str] | str | None) -> list[str]:
@@ -291,43 +303,55 @@ def _asked(there: Iterable[str], names: Sequence[str] | str | None) -> list[str]
 def _measure_agreement(
     name: str, scores: Scores, values: np.ndarray, sides: _Sides, groups: Groups, draws: tuple[float, int, int]
 ) -> MeasureAgreement:
-    known = ~np.isnan(values)
-    about = (name, scores.options.family, scores.signature(), int(known.sum()))
-    column, right = values[known], sides.right[known]
-    if not len(right) or np.ptp(right) == 0:
-        return MeasureAgreement(*about, *[None] * len(FIGURES), {})
-    labels, groups = sides.labels[known], groups.take(np.flatnonzero(known))
-    level, n_resamples, seed = draws
+    known = np.flatnonzero(~np.isnan(values))
+    figures, intervals = figures_of(values[known], sides.labels.take(known), groups.take(known), *draws)
+    of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
+    return MeasureAgreement(
+        name, scores.options.family, scores.signature(), len(known), intervals=intervals, **of_figure
+    )
+
+
+def figures_of(
+    scores: np.ndarray, labels: Labels, groups: Groups, level: float, n_resamples: int, seed: int
+) -> tuple[dict[str, float], dict[str, Interval]]:
+    """The figures that are defined, and their intervals.
+
+    Args:
+        scores: from 0 to 1, float64 (n,).
+        groups: what rows are drawn together and in one fold.
+    """
+    if len(scores) == 0 or np.ptp(labels.right) == 0:
+        return {}, {}
     columns = {
-        name: column,
-        LABEL: labels,
-        RIGHT: right,
-        VERDICT: sides.verdicts[known],
+        _SCORE: scores,
+        LABEL: labels.labels,
+        RIGHT: labels.right,
+        VERDICT: labels.verdicts,
         FOLD: folds_of(groups, seed),
-        "agreed": ((column >= HALF) == right).astype(np.float64),
+        _AGREED: ((scores >= HALF) == labels.right).astype(np.float64),
     }
-    rows = Rows(columns, {}, np.ones(len(column)))
-    of_figure: dict[str, Measure] = {
-        "auc": Auc(name),
-        "accuracy": Mean("agreed"),
-        "best_accuracy": HeldOutAccuracy(name),
-        "best_threshold": BestCut(name),
-        "pearson": Correlation(name, (exact_sum(column) / len(column), exact_sum(labels) / len(labels))),
-        "ece": CalibrationError(name),
+    rows = Rows(columns, {}, np.ones(len(scores)))
+    centers = (exact_sum(scores) / len(scores), exact_sum(labels.labels) / len(scores))
+    measures: dict[str, Measure] = {
+        "auc": Auc(_SCORE),
+        "accuracy": Mean(_AGREED),
+        "best_accuracy": HeldOutAccuracy(_SCORE),
+        "best_threshold": BestCut(_SCORE),
+        "pearson": Correlation(_SCORE, centers),
+        "ece": CalibrationError(_SCORE),
     }
-    if np.ptp(column) == 0 or np.ptp(labels) == 0:
-        del of_figure["pearson"]
-    cut = {"best_threshold": of_figure["best_threshold"]}
-    rest = {figure: measure for figure, measure in of_figure.items() if figure not in cut}
+    if np.ptp(scores) == 0 or np.ptp(labels.labels) == 0:
+        del measures["pearson"]
+    cut = {"best_threshold": measures["best_threshold"]}
+    rest = {figure: measure for figure, measure in measures.items() if figure not in cut}
     intervals = {
-        **intervals_of(rest, rest, rows, groups, *draws, "auto"),
-        **intervals_of(cut, cut, rows, groups, *draws, "percentile"),
+        **intervals_of(rest, rest, rows, groups, level, n_resamples, seed, "auto"),
+        **intervals_of(cut, cut, rows, groups, level, n_resamples, seed, "percentile"),
     }
-    found = {figure: float(measure.value_once(rows)) for figure, measure in of_figure.items()}
-    bias = _bias(of_figure["ece"], found["ece"], rows, groups, n_resamples, seed)
-    intervals["ece"] = _without_bias(intervals["ece"], found["ece"], bias)
-    figures = [found.get(figure) for figure in FIGURES]
-    return MeasureAgreement(*about, *figures, {figure: intervals[figure] for figure in FIGURES if figure in intervals})
+    figures = {figure: float(measure.value_once(rows)) for figure, measure in measures.items()}
+    bias = _bias(measures["ece"], figures["ece"], rows, groups, n_resamples, seed)
+    intervals["ece"] = _without_bias(intervals["ece"], figures["ece"], bias)
+    return figures, {figure: intervals[figure] for figure in measures}
 
 
 def folds_of(groups: Groups, seed: int) -> np.ndarray:
@@ -365,7 +389,7 @@ def _systems(
     mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
     for name in dict.fromkeys(labelled.systems):
         place = np.flatnonzero(names == name)
-        rows = Rows({VERDICT: sides.verdicts[place]}, {}, np.ones(len(place)))
+        rows = Rows({VERDICT: sides.labels.verdicts[place]}, {}, np.ones(len(place)))
         interval = intervals_of(mean, mean, rows, labelled.groups.take(place), *draws, "auto")[VERDICT]
         known = {measure: column[place][~np.isnan(column[place])] for measure, column in values.items()}
         means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
@@ -396,15 +420,14 @@ def _with_order(one: MeasureAgreement, systems: Sequence[SystemMeans]) -> Measur
 
 def _remarks(labelled: Labelled, sides: _Sides) -> list[str]:
     lines = []
+    given, right, verdicts = sides.labels
     if labelled.unlabelled:
         lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: left out")
     absent = sum(answer is None for answer in labelled.answers)
     if absent:
         lines.append(f"{counted(absent, 'answers without a text')}: scored 0")
-    if not sides.is_binary:
-        beyond = (
-            "" if sides.verdicts is sides.labels else "; means of people and the calibration error count right answers"
-        )
+    if not np.isin(given, (0, 1)).all():
+        beyond = "" if verdicts is given else "; means of people and the calibration error count right answers"
         lines.append(f"labels are graded: right is a label from {sides.right_from:g} on{beyond}")
     if not labelled.groups.are_single:
         lines.append(
@@ -412,9 +435,9 @@ def _remarks(labelled: Labelled, sides: _Sides) -> list[str]:
         )
     if len(labelled.groups.labels) < FEW_UNITS:
         lines.append(f"fewer than {FEW_UNITS} groups of equal {labelled.grouped_by}: take the intervals as rough")
-    rarer = int(min(sides.right.sum(), (1 - sides.right).sum()))
+    rarer = int(min(right.sum(), (1 - right).sum()))
     if rarer < _FEW_OF_KIND:
-        which = "right" if sides.right.mean() < HALF else "wrong"
+        which = "right" if right.mean() < HALF else "wrong"
         lines.append(f"only {rarer} of the answers are {which}: take the figures as rough")
     if labelled.questions is None:
         lines.append("there are no questions: measures that read them do without")

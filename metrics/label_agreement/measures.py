@@ -117,7 +117,7 @@ class HeldOutAccuracy(Measure):
         folds = rows.columns[FOLD]
         parts = [_by_score(self.scores, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
         cuts = _cuts(parts[0][0])
-        every_right, every_wrong = (sum(part[side] for part in parts) for side in (1, 2))
+        every_right, every_wrong = (np.sum([part[side] for part in parts], axis=0) for side in (1, 2))
         agreed = np.zeros(len(replicate_counts))
         for _, right, wrong in parts:
             best = _best_cut(cuts, every_right - right, every_wrong - wrong)[:, None]
