@@ -21,6 +21,7 @@ FLOORS = (
     {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration"},
+    {"label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},
