@@ -128,8 +128,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
         **settings,
     )
     notes = remarks(systems)
-    lines, told = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
-    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **told}
+    lines, keys = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **keys}
     notes += lines
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
