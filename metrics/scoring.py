@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
 from .core.options import did_you_mean, keyword_names
+from .core.rows import comparable_ids
 from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_predictions
@@ -21,6 +23,7 @@ from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
 from .repeated_runs.joined_runs import put_together
 from .repeated_runs.run_files import require_same_gold, run_files
+from .repeated_runs.runs import Runs
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -278,7 +281,8 @@ def score_files(
             a subset or slice too. TypeError: an option that the metric does not have, or something else than files.
 
     Warns:
-        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out.
+        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out; the runs of a
+            system did not answer the same questions.
 
     Example:
         >>> import qassay, os, tempfile
@@ -318,6 +322,8 @@ def score_files(
         raise
     for line in told_of_columns(scored, names):
         warnings.warn(worded(line, "python"), stacklevel=2)
+    for of in scored:
+        warn_of_runs(of.scores, 2)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
@@ -432,8 +438,30 @@ def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict
             scores = put_together({run: system.scores for run, system in own.items()})
         except ValueError as error:
             raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
+        unmatched = {run: ids for run, system in own.items() if (ids := _unmatched_ids(system))}
+        scores = dataclasses.replace(scores, unmatched_ids=unmatched)
         found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
     return found
+
+
+def _unmatched_ids(system: System) -> list[Any]:
+    """The ids of predictions that the note `unmatched` counts; [] where its rows do not tell as many."""
+    count, rows = system.scores.notes.get("unmatched", 0), system.columns.get("predictions")
+    if not count or rows is None:
+        return []
+    columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
+    given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
+    ids, own = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    there = set(own)
+    found = list(dict.fromkeys(identifier for identifier in ids if identifier not in there))
+    return found if len(found) == count else []
+
+
+def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
+    """Warn of systems whose runs did not answer the same questions; `stacklevel` as for a warning in the caller."""
+    for name, scores in systems.items():
+        for line in scores.told_of_questions() if isinstance(scores, Runs) else ():
+            warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:

@@ -1,5 +1,6 @@
 """Systems with several runs made alike, so that they can be compared."""
 
+import dataclasses
 import math
 from collections.abc import Mapping
 
@@ -37,7 +38,14 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
         raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
     layout = layout_of([list(own.values()) for own in runs.values()], size)
     uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
-    return {name: table_of(own, systems[name].notes, layout, uneven) for name, own in runs.items()}
+    tables = {name: table_of(own, systems[name].notes, layout, uneven) for name, own in runs.items()}
+    return {name: _with_notes_by_run(table, systems[name]) for name, table in tables.items()}
+
+
+def _with_notes_by_run(table: Runs, scores: Scores) -> Runs:
+    if not isinstance(scores, Runs):
+        return table
+    return dataclasses.replace(table, notes_by_run=scores.notes_by_run, unmatched_ids=scores.unmatched_ids)
 
 
 def _are_alike(systems: Mapping[str, Scores]) -> bool:

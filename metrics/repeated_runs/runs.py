@@ -8,15 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.bootstrap import Units, check_confidence, check_draws, units_of
-from ..core.columns import to_list
+from ..core.columns import counted, to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
 from ..core.rounding import TINY
 from ..core.scores import Scores
+from ..core.shown import first_names, shown
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
 from .run_measures import MeanOverRuns, RunColumns, resampled_over_runs
+
+_OF_QUESTIONS = ("missing", "skipped", "unmatched")
+_MOST_NAMED = 3  # ids in a message
 
 
 class RunVariance(NamedTuple):
@@ -69,12 +73,14 @@ class Runs(Scores):
             compared; the mean over runs is the same.
         layout: which columns are of which run.
         notes_by_run: the notes of each run that has some.
+        unmatched_ids: the ids that the note `unmatched` of a run counts, where they are known.
     """
 
     run_names: tuple[str, ...] = ()
     copies: int = 1
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
+    unmatched_ids: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
 
     tells_examples = False
 
@@ -106,6 +112,37 @@ class Runs(Scores):
             in_notes = self.notes_by_run.get(called, {}).get(name, 0)
             found[called] = int(subsets[name].sum()) if name in subsets else in_notes
         return found
+
+    def run_ids(self, name: str) -> dict[str, list[Any]]:
+        """The ids that a note or a subset of this name counts in each run, such as those of missing predictions.
+
+        The ids of a note are [] where they are not known; those of `unmatched` are known of files with ids.
+        """
+        found = {}
+        for run, called in enumerate(self.run_names):
+            subsets = self.layout.rows_of(self.rows, run).subsets
+            rows: list[int] = np.flatnonzero(subsets[name]).tolist() if name in subsets else []
+            found[called] = [self.ids[row] for row in rows] or (
+                list(self.unmatched_ids.get(called, ())) if name == "unmatched" else []
+            )
+        return found
+
+    def told_by_run(self, name: str) -> str:
+        """How many examples a note or a subset counts in each run, and which, the first three; "" where all are the same."""
+        counts, ids = self.run_counts(name), self.run_ids(name)
+        if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
+            return ""
+        named = {
+            run: f" ({first_names(list(map(shown, own)), _MOST_NAMED)})" if own else "" for run, own in ids.items()
+        }
+        return f"by run: {', '.join(f'{count:,} in {run}{named[run]}' for run, count in counts.items() if count)}"
+
+    def told_of_questions(self) -> list[str]:
+        """In words, which questions not all runs have answered, or which they have beside those of the gold data."""
+        telling = family_of(self).telling
+        words, counts = telling.note_words(self.options), telling.notes_of(self)
+        told = {name: self.told_by_run(name) for name in _OF_QUESTIONS if name in counts}
+        return [f"{counted(counts[name], words[name])} ({text})" for name, text in told.items() if text]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
         """Name of the run -> the values of its measures, as `summary()` gives them.

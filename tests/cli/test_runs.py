@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pyarrow as pa
 import pytest
@@ -264,16 +265,66 @@ def test_runs_that_lack_questions_or_have_others_are_named(put, run, files):
     gold, whole = files[0], files[2]
     half = put("half.json", {f"q{n}": "yes" for n in range(5)} | {"z1": "yes", "z2": "no"})
     told = run("score", gold, f"m={whole},{half}")
-    assert "7 without a prediction: scored 0 (by run: half 7)" in told
-    assert "2 predicted under an id that no gold answer has: left out (by run: half 2)" in told
-    assert "(by run:" in run("compare", gold, f"m={whole},{half}", whole)
+    assert "7 without a prediction: scored 0 (by run: 7 in half ('q5', 'q6', 'q7' and 4 more))" in told
+    assert "2 predicted under an id that no gold answer has: left out (by run: 2 in half ('z1', 'z2'))" in told
+    compared = run("compare", gold, f"m={whole},{half}", whole)
+    assert "scored 0 (by run: 7 in half" in compared and "left out (by run: 2 in half ('z1', 'z2'))" in compared
     both = run("score", gold, f"m={half},{put('other_half.json', half.read_text())}")
     assert "7 without a prediction: scored 0\n" in both and "by run" not in both
     qrels = put("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\n")
     runs = [put(f"r{n}.run", f"q1 Q0 d1 1 2.0 t\n{q} Q0 d2 1 1 t\n") for n, q in enumerate(("q2", "q9"))]
     told = run("score", qrels, f"m={runs[0]},{runs[1]}")
-    assert "1 judged, but not in the run: scored 0 (by run: r1 1)" in told
-    assert "1 in the run, but not judged: left out (by run: r1 1)" in told
+    assert "1 judged, but not in the run: scored 0 (by run: 1 in r1 ('q2'))" in told
+    assert "1 in the run, but not judged: left out (by run: 1 in r1 ('q9'))" in told
+
+
+def lines_of(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+FORMS = {  # what the gold file and a run of these questions hold
+    "json": (
+        lambda ids: json.dumps({"data": [{"paragraphs": [{"context": "yes", "qas": [
+            {"id": q, "question": "?", "answers": [{"text": "yes", "answer_start": 0}]} for q in ids]}]}]}),
+        lambda ids: json.dumps(dict.fromkeys(ids, "yes")),
+    ),
+    "jsonl": (
+        lambda ids: lines_of({"id": q, "answers": ["yes"]} for q in ids),
+        lambda ids: lines_of({"id": q, "prediction": "yes"} for q in ids),
+    ),
+    "csv": (
+        lambda ids: "\n".join(["id,references", *(f"{q},yes" for q in ids), ""]),
+        lambda ids: "\n".join(["id,prediction", *(f"{q},yes" for q in ids), ""]),
+    ),
+    "run": (
+        lambda ids: "".join(f"{q} 0 d1 1\n" for q in ids),
+        lambda ids: "".join(f"{q} Q0 d1 1 1.0 t\n" for q in ids),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_of_runs_with_different_questions_are_told_by_count_and_id(put, run, form):
+    ids = [f"q{n}" for n in range(9)]
+    to_gold, to_run = FORMS[form]
+    gold = put(f"gold.{'qrels' if form == 'run' else form}", to_gold(ids))
+    paths = [put(f"{name}.{form}", to_run(own)) for name, own in (("r1", [*ids[:5], "z9"]), ("r2", [*ids[4:], "z8"]))]
+    told = [r"8 .*: scored 0 \(by run: 4 in r1 \('q5', 'q6', 'q7' and 1 more\), 4 in r2 \('q0', 'q1', 'q2' and 1 more\)\)",
+            r"2 .*: left out \(by run: 1 in r1 \('z9'\), 1 in r2 \('z8'\)\)"]  # fmt: skip
+    text = run("score", gold, f"m={paths[0]},{paths[1]}")
+    assert all(re.search(line, text) for line in told)
+    with pytest.warns(UserWarning) as caught:
+        scores = qassay.score_files(gold, {"m": paths})["m"]
+    assert [bool(re.match(f"m: {line}$", str(found.message))) for line, found in zip(told, caught, strict=True)] == [
+        True
+    ] * 2
+    assert {found.filename for found in caught} == {__file__}
+    assert scores["missing"] == 4 and scores.run_counts("unmatched") == {"r1": 1, "r2": 1}
+    assert scores.run_ids("unmatched") == {"r1": ["z9"], "r2": ["z8"]} and scores.run_ids("missing")["r2"] == ids[:4]
+    apart = {f"r{n}": qassay.score_files(gold, [path]).popitem()[1] for n, path in enumerate(paths, 1)}
+    with pytest.warns(UserWarning, match=told[0]) as caught:
+        assert qassay.runs(apart).run_ids("missing") == scores.run_ids("missing")
+    assert caught[0].filename == __file__
 
 
 def test_the_measure_of_pass_at_k_is_named(run, tree, files):

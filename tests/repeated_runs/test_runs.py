@@ -374,22 +374,6 @@ def test_reports_hold_runs(runs, tmp_path):
     assert "svg" in runs.plot()._repr_html_()
 
 
-def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
-    found = qassay.runs(
-        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
-    )
-    reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
-    for percent, path in enumerate(reports):
-        found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
-    (plain, hundredfold) = (next(iter(json.loads(path.read_text())["systems"].values())) for path in reports)
-    for name, value in plain["values"].items():
-        assert hundredfold["values"][name] == pytest.approx(100 * value)
-        assert hundredfold["intervals"][name] == pytest.approx([100 * end for end in plain["intervals"][name]])
-        for part in ("deviation", "lowest", "highest"):
-            assert hundredfold["runs"][name][part] == pytest.approx(100 * plain["runs"][name][part])
-        assert hundredfold["runs"][name]["shares"] == pytest.approx(plain["runs"][name]["shares"])
-
-
 def examples_in(path, systems, **columns):
     """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
     qassay.compare(systems).report(path, **columns)
@@ -440,6 +424,22 @@ def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
         ValueError, match="a is of several answers at once, of which none can be shown; compare the runs"
     ):
         qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
+
+
+def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
+    found = qassay.runs(
+        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
+    )
+    reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
+    for percent, path in enumerate(reports):
+        found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
+    (plain, hundredfold) = (next(iter(json.loads(path.read_text())["systems"].values())) for path in reports)
+    for name, value in plain["values"].items():
+        assert hundredfold["values"][name] == pytest.approx(100 * value)
+        assert hundredfold["intervals"][name] == pytest.approx([100 * end for end in plain["intervals"][name]])
+        for part in ("deviation", "lowest", "highest"):
+            assert hundredfold["runs"][name][part] == pytest.approx(100 * plain["runs"][name][part])
+        assert hundredfold["runs"][name]["shares"] == pytest.approx(plain["runs"][name]["shares"])
 
 
 def test_too_different_numbers_of_runs_are_refused():
@@ -552,7 +552,8 @@ def test_runs_with_different_questions_are_refused_and_counted():
 def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     gold = {"q1": ["Paris"], "q2": ["Rome"]}
     answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
-    found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
+    with pytest.warns(UserWarning, match=r"1 without a prediction: scored 0 \(by run: 1 in run 1 \('q2'\)\)"):
+        found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
     assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 
