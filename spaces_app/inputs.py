@@ -112,7 +112,7 @@ def find_inputs(
         notes.append(f"{shown_files[gold.path]} is {is_what} too: it has predictions beside its gold answers")
     runs: dict[str, list[str]] = {}
     if are_runs:
-        _check_runs(own, columns, shown_files)
+        check_runs(own, columns, shown_files)
         of_files = name_systems_of_runs([upload.name for upload in own], names)
         for system, upload in zip(of_files, own, strict=True):
             runs.setdefault(system, []).append(upload.path)
@@ -307,25 +307,7 @@ def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict
     )
 
 
-def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
-    """Refuse columns with more rows, values or comparisons than a page should be kept busy with."""
-    for name, column in {**gold_columns, **columns}.items():
-        check_size(name, column)
-    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
-
-
-def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:
-    """The metric to score with, where the files decide: outputs of a pipeline are scored as such, and only answers have
-    more than one metric.
-    """
-    kinds = [upload.kind.metric for upload in systems]
-    if metric is None:
-        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
-    readers = [family.name for family in FAMILIES.values() if family.reading.kinds == gold.kind.metric]
-    return None if metric == ALL and len(readers) < 2 else metric
-
-
-def _check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str, str]) -> None:
+def check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str, str]) -> None:
     """Refuse too many runs, too many rows of all of them, and what cannot be said of files of runs."""
     if len(files) > MAX_RUNS:
         raise InputError(f"{len(files)} files of runs are too many; at most {MAX_RUNS} are scored ({ELSEWHERE})")
@@ -342,6 +324,24 @@ def _check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[st
     twice = next((path for place, path in enumerate(paths) if path in paths[:place]), None)
     if twice is not None:
         raise InputError(f"{shown_files[twice]} is given as two runs; give it once")
+
+
+def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    """Refuse columns with more rows, values or comparisons than a page should be kept busy with."""
+    for name, column in {**gold_columns, **columns}.items():
+        check_size(name, column)
+    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
+
+
+def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:
+    """The metric to score with, where the files decide: outputs of a pipeline are scored as such, and only answers have
+    more than one metric.
+    """
+    kinds = [upload.kind.metric for upload in systems]
+    if metric is None:
+        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
+    readers = [family.name for family in FAMILIES.values() if family.reading.kinds == gold.kind.metric]
+    return None if metric == ALL and len(readers) < 2 else metric
 
 
 def _common_name(files: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ def _values_of_runs(analysis: Analysis) -> str:
 def _widths(analysis: Analysis) -> str:
     """How wide the intervals are now, and with twice the runs or examples."""
     rows = []
-    for system, measure, n_runs, widths in _expected(analysis):
+    for system, measure, n_runs, widths in expected_widths(analysis):
         write = functools.partial(_write, analysis)
         cells = [f"<td>{n_runs}</td>", *(f"<td>{write(width)}</td>" for width in widths)]
         rows.append(row(_called(analysis, system, measure), *cells))
@@ -61,7 +61,7 @@ def _widths(analysis: Analysis) -> str:
     return scroll_table(caption, above, rows) if rows else ""
 
 
-def _expected(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]:
+def expected_widths(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]:
     """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both."""
     settings = analysis.settings
     for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():

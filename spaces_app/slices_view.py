@@ -11,7 +11,7 @@ from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, iso
 from qassay.reports.interval_text import level_text, over_groups
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
-from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
+from qassay.reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid
@@ -137,7 +137,7 @@ def _chart(
         few = all(cell.is_few for cell in cells.values())
         rows.append(Row(_shown(label), marks, max(cell.n for cell in cells.values()), few))
     interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
-    few = f"; few: under {FEW}, dashed" if any(row.few for row in rows) else ""
+    few = f"; {FEW_MEANS}, dashed" if any(row.few for row in rows) else ""
     sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
     unlike = "; n is the largest of the systems" if any(len(size) > 1 for size in sizes) else ""
     chart = interval_chart(
@@ -218,7 +218,8 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             sizes = [cells[measure].n for measure in measures if cells[measure].n]
             if not sizes:
                 continue
-            few = ' <span class="sub">few</span>' if max(sizes) < FEW else ""
+            is_few = any(cells[measure].is_few for measure in measures if cells[measure].n == max(sizes))
+            few = ' <span class="sub">few</span>' if is_few else ""
             one_group = in_one_group([cells[measure] for measure in measures])
             values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
             rows.append(

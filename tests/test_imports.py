@@ -17,7 +17,8 @@ FLOORS = (
     {"files"},
     {*FAMILIES, "system_files", "labelling"},
     {"repeated_runs"},
-    {"comparison", "catalog"},
+    {"comparison"},
+    {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration"},
     {"label_agreement"},

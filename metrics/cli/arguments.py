@@ -124,7 +124,8 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "name",
         metavar="NAME",
-        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, or another name in use, such as em",
+        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, a method of "
+        "intervals ('effective wilson'), a remark of a comparison (few_carry), or another name in use, such as em",
     )
     command.set_defaults(run=explain)
     add_app(commands)

@@ -119,16 +119,17 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
     names = ("method", "lam", "interval_method", "level")
+    settings: dict[str, Any] = {name: getattr(arguments, name) for name in names}
     found = calibrate_systems(
         systems,
         dict(zip(systems, arguments.labels, strict=True)),
         arguments.measures,
         columns=dict(zip(systems, columns, strict=True)),
-        **{name: getattr(arguments, name) for name in names},
+        **settings,
     )
     notes = remarks(systems)
-    lines, told = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
-    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **told}
+    lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **plan}
     notes += lines
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}

@@ -23,9 +23,11 @@ from ..core.intervals import (
     Interval,
     Spread,
     common_weight,
+    effective_units,
     percentile_interval,
     spread_interval,
     spreads_of,
+    unit_sizes,
 )
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
 from ..core.options import Options, check_choice
@@ -168,6 +170,7 @@ class PartialSums:
                 if measure.sums_key not in of_classes:
                     of_classes[measure.sums_key] = class_sums(measure, parts, len(occupied))
                 totals[name] = of_classes[measure.sums_key]
+                shares |= {name} if measure.is_share else set()
                 continue
             own = measure.terms(rows)
             terms[name] = [summed(name, term) for term in own]
@@ -406,12 +409,21 @@ class PartialSums:
         ones = np.ones(len(self.buckets))
         units = Units(Rows(columns, {}, ones), ones.astype(np.int64), None)
         if method == "percentile":
-            drawn = resampled_values(of_buckets, units, n_resamples, seed)
-            return {name: percentile_interval(values, level) for name, values in drawn.items()}
-        return {
-            name: spread_interval(of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), level)
-            for name, spread in spreads_of(of_buckets, units, 0, 0).items()
-        }
+            found = {}
+            for name, values in resampled_values(of_buckets, units, n_resamples, seed).items():
+                effective = effective_units(unit_sizes(of_buckets[name], units), units.counts)
+                effective = self._of_examples(name, Spread(None, effective, math.inf)).effective
+                found[name] = percentile_interval(values, level, effective)
+        else:
+            found = {
+                name: spread_interval(
+                    of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), level
+                )
+                for name, spread in spreads_of(of_buckets, units, 0, 0).items()
+            }
+        for name, interval in found.items():
+            interval.rarest = self._rarest(name)
+        return found
 
     def _of_examples(self, name: str, spread: Spread) -> Spread:
         """The spread where buckets stand for single examples."""
@@ -478,5 +490,14 @@ class PartialSums:
         return self.terms[name] if name in self.terms else [self.totals[name]]
 
     def _value(self, name: str) -> float | int:
-        measure = self.measures[name]
-        return number_of(measure, np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)]))
+        return number_of(self.measures[name], self._totals(name))
+
+    def _totals(self, name: str) -> np.ndarray:
+        return np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)])
+
+    def _rarest(self, name: str) -> int | None:
+        """`Interval.rarest`; None where weights differ, since sums do not count examples then."""
+        weight = self.weight[name]
+        if name in self.terms or weight is None or math.isnan(weight):
+            return None
+        return self.measures[name].rarest_of(self._totals(name) / weight)

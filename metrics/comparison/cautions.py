@@ -28,12 +28,18 @@ CAUTIONS = {
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
+OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # of which intervals have a mark
 ALWAYS_TOLD = (
     "too_few_groups",
     "few_groups",
     "equal_differences",
     "over_runs",
 )  # the others where p is below 1 - level
+
+
+def told_of(level: float) -> dict[str, str]:
+    """What the remark of each code says of tests at a level."""
+    return {code: told.format(least=least_signs(level), alpha=round(1 - level, 12)) for code, told in CAUTIONS.items()}
 
 
 def least_signs(level: float) -> int:

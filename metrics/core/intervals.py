@@ -31,6 +31,9 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 _PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
+# What is said of an interval that `rests_on_few`.
+RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
+
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
 INTERVAL_WORDS = {
     "wilson": "Wilson",
@@ -45,6 +48,24 @@ INTERVAL_WORDS = {
     "Lang-Reiczigel by groups": "Lang-Reiczigel by groups",
     "normal": "normal",
     "t by groups": "t by groups",
+}
+_BY_GROUPS = "the same where groups are drawn: "
+# `Interval.method` -> what it is for.
+INTERVAL_MEANINGS = {
+    "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
+    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 is that "
+    "of a Poisson variable",
+    "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
+    "other measure with bounds",
+    "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
+    "percentile": "quantiles of the bootstrap, on request",
+    "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
+    "adjusted t": "PPI++ of qassay calibrate with half a verdict added in each corner, and quantiles of Student's t",
+    "adjusted t by groups": _BY_GROUPS + "PPI++ with half a verdict added in each corner, and quantiles of Student's t",
+    "Lang-Reiczigel": "Rogan-Gladen of qassay calibrate with labels added for sensitivity and specificity",
+    "Lang-Reiczigel by groups": _BY_GROUPS + "Rogan-Gladen with labels added for sensitivity and specificity",
+    "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
+    "t by groups": _BY_GROUPS + "the published interval of PPI++ or Rogan-Gladen, with quantiles of Student's t",
 }
 
 
@@ -65,7 +86,8 @@ class Interval(_Ends):
             copies that libraries make of the two ends.
         effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
         degrees: of freedom of its variance; None where unknown.
-        rarest: how many true examples the rarest class of a macro average has; None for other measures.
+        rarest: how many true examples the rarest class of a macro average has; None for other measures, and for
+            `PartialSums` of examples whose weights differ.
     """
 
     method: str
@@ -136,18 +158,24 @@ def intervals_of(
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
     if method == "percentile":
         drawn = resample(measures, units, n_resamples, seed)
-        return {
+        found = {
             name: percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
             for name, values in drawn.items()
         }
-    found, row_counts = {}, units.row_counts
+        return _with_rarest(found, measures, units)
+    found = {}
     for name, spread in spreads_of(measures, units, n_resamples, seed).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
         spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
-        interval = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
-        interval.rarest = measure.rarest(units.rows, row_counts)
-        found[name] = interval
+        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
+    return _with_rarest(found, measures, units)
+
+
+def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], units: Units) -> dict[str, Interval]:
+    row_counts = units.row_counts
+    for name, interval in found.items():
+        interval.rarest = measures[name].rarest(units.rows, row_counts)
     return found
 
 
@@ -344,6 +372,9 @@ def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunS
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
+    if measure.is_share:
+        weight = common_weight(measure.weights_of(rows))
+        return weight is not None and not math.isnan(weight)
     values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False

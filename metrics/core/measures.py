@@ -56,6 +56,9 @@ class Measure(abc.ABC):
     has_interval = True
     is_rate = True  # a share or a score, which has a scale; not a count or a threshold
     is_mean = False  # the mean of `by_example`, which tests of means ask for
+    is_share = (
+        False  # by what it is: the share of right ones among the examples that it applies to, where they weigh the same
+    )
     lower_is_better = False
     subset: str | None = None
     place: str | None = None  # a column of places that decides ties; joined Scores number it on
@@ -176,6 +179,10 @@ class SumMeasure(Measure):
     def edge_variance_of(self, sums: np.ndarray) -> float:
         """`edge_variance`, of the sums of all examples (number of sums,)."""
         return 0.0
+
+    def rarest_of(self, sums: np.ndarray) -> int | None:
+        """`rarest`, of the sums of all examples (number of sums,) where each has the weight 1."""
+        return None
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self.value_of(self.sums(rows, replicate_counts))

@@ -132,6 +132,12 @@ class ClassAverage(SumMeasure):
         return self.columns
 
     @property
+    def is_share(self) -> bool:  # type: ignore[override]
+        """With one class per example, as many are predicted as are true: the averages are the accuracy."""
+        is_accuracy = self.average == "micro" and self.metric != "jaccard"
+        return len(self.columns) == 2 and (is_accuracy or (self.average, self.metric) == ("weighted", "recall"))
+
+    @property
     def sums_key(self) -> Hashable:
         """All averages of the same classes have the same sums."""
         return ClassAverage, self.columns, self.n_classes, self.every
@@ -202,9 +208,15 @@ class ClassAverage(SumMeasure):
     def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
         if self.average not in ("macro", "supported"):
             return None
-        tp, _, fn = class_sums(_unweighted(rows), self.columns, self.n_classes, counts[None].astype(np.float64))[0]
+        once = Rows(rows.columns, rows.subsets, (rows.weights > 0).astype(np.float64))
+        return self.rarest_of(class_sums(once, self.columns, self.n_classes, counts[None].astype(np.float64)))
+
+    def rarest_of(self, sums: np.ndarray) -> int | None:
+        if self.average not in ("macro", "supported"):
+            return None
+        tp, _, fn = np.ravel(sums)[: 3 * self.n_classes].reshape(3, self.n_classes)
         true = (tp + fn)[tp + fn > 0]
-        return int(true.min()) if len(true) else None
+        return round(float(true.min())) if len(true) else None
 
     def edge_variance_of(self, sums: np.ndarray) -> float:
         """What the classes of a mean over classes that are all right or all wrong, and seem not to vary, add to its variance.

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
@@ -324,8 +325,9 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def rests_on_few(difference: Difference) -> bool:
-    """Whether a difference rests on few examples, or on few groups of them."""
-    return difference.n < FEW or difference.n_groups is not None and difference.n_groups < FEW
+    """Whether a difference rests on few examples, or on few groups of them, or its interval does; see `FEW_MEANS`."""
+    in_few_groups = difference.n_groups is not None and difference.n_groups < FEW
+    return difference.n < FEW or in_few_groups or any(code in OF_FEW for code in difference.cautions)
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:

@@ -11,7 +11,7 @@ from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pai
 from .page_charts import difference_mark, tone_key
 from .page_tables import difference_cells, difference_heads, label_head, value_cells
 from .page_view import PageView, Pair
-from .values import FEW
+from .values import FEW_MEANS
 
 
 def slices_section(view: PageView, fold_tables: bool = False) -> str:
@@ -53,7 +53,7 @@ def _slice_of(
                 zero=True,
                 write=functools.partial(view.signed, kind=some),
             )
-            few = f"; few: under {FEW}" if any(one.few for one in drawn) else ""
+            few = f"; {FEW_MEANS}" if any(one.few for one in drawn) else ""
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):

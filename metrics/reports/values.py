@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.hints import Hint, Message
-from ..core.intervals import FEW_DEGREES, FEW_UNITS
+from ..core.intervals import FEW_DEGREES, FEW_UNITS, RESTS_ON_FEW
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
@@ -24,6 +24,7 @@ from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked
+FEW_MEANS = f"few: under {FEW} examples or groups, or an interval that rests on few"  # what the mark says
 
 MOST_NAMED = 4  # measures in one line
 
@@ -44,8 +45,11 @@ class Cell:
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples, or on few groups of them, or on groups as unequal as so few."""
-        return self.n < FEW or self.n_groups is not None and self.like_groups < FEW
+        """Whether it rests on few examples, or on few groups of them, or on groups as unequal as so few, or its interval does;
+        see `FEW_MEANS`.
+        """
+        in_few_groups = self.n_groups is not None and self.like_groups < FEW
+        return self.n < FEW or in_few_groups or self.rests_on_few
 
     @property
     def like_groups(self) -> float:
@@ -228,11 +232,7 @@ def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
                 name for name, cell in cells.items() if cell.rests_on_few and (cell.n_groups is not None) == in_groups
             ]
             what = "groups" if in_groups else "examples"
-            lines += (
-                [f"{where}rests on few {what}, so that the interval may be too narrow: {first_names(few, MOST_NAMED)}"]
-                if few
-                else []
-            )
+            lines += [f"{where}{RESTS_ON_FEW.format(units=what)}: {first_names(few, MOST_NAMED)}"] if few else []
         equal = [name for name, cell in cells.items() if cell.interval and math.isnan(cell.interval[0])]
         lines += [f"{where}no interval, as all values are equal: {first_names(equal, MOST_NAMED)}"] if equal else []
     return lines

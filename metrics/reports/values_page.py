@@ -12,7 +12,7 @@ from .page_charts import cell_mark, kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
 from .page_view import PageView
 from .run_tables import run_section
-from .values import FEW, Cells, ValuesReport
+from .values import FEW_MEANS, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
 Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
@@ -110,7 +110,7 @@ def _slices(view: PageView) -> str:
         above = (
             f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, view.systems))}'
         )
-        few = f"; few: under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
+        few = f"; {FEW_MEANS}" if any(line.few for group in lines.values() for line in group) else ""
         table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", above, rows)
         charts = "".join(_slice_charts(view, name, labels))
         sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')

@@ -56,7 +56,7 @@ def test_slices(run, tree):
     sizes = {label: group[0]["n"] for label, group in report["slices"]["language"].items()}
     assert sum(sizes.values()) == 64
     out = run("compare", *PAIR, "--by", "language")
-    assert "by language: large_model − small_model" in out and "* fewer than 30 examples" in out
+    assert "by language: large_model − small_model" in out and "* few: under 30 examples" in out
 
 
 def test_tests_and_corrections(tree):

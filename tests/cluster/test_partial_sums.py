@@ -480,8 +480,8 @@ def test_a_report_of_sums_counts_groups(tmp_path):
     sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
     sums.report(tmp_path / "r.json", measures=["f1", "em"])
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
-    assert found["groups"] == {"f1": 12, "exact_match": 12}
-    assert found["methods"]["f1"] == "effective wilson"
+    assert found["group_counts"] == {"f1": 12, "exact_match": 12}
+    assert found["interval_methods"]["f1"] == "effective wilson"
     sums.report(tmp_path / "r.md", measures=["f1"], interval_method="percentile")
     text = (tmp_path / "r.md").read_text("utf-8")
     low, high = sums.interval(names=["f1"], method="percentile")["f1"]

@@ -92,7 +92,8 @@ def test_intervals_of_sums_are_those_of_scores(case, grouping):
     assert found == PartialSums.of(scores, names).interval()
     for name, interval in found.items():
         assert interval == pytest.approx(expected[name], abs=1e-12, nan_ok=True), name
-        assert interval.method == expected[name].method, name
+        assert (interval.method, interval.rarest) == (expected[name].method, expected[name].rarest), name
+        assert interval.rests_on_few == expected[name].rests_on_few, name
     counted = {"none": {}, "pairs": len(set(labels)), "single": n}[grouping]
     assert whole.group_counts().get("total", counted) == counted
 

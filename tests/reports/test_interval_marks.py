@@ -1,12 +1,17 @@
 """Marks of intervals that may be too narrow, and of measures without an interval."""
 
+import csv
+import io
 import json
 
 import pytest
 
 import qassay
+from qassay.cluster import PartialSums
+from qassay.reports.comparison import rests_on_few
 from qassay.reports.interval_text import groups_text
-from qassay.reports.values import build_report
+from qassay.reports.values import FEW_MEANS, build_report, report_of_sums
+from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
 
 FEW = "rests on few {}, so that the interval may be too narrow: {}"
@@ -44,6 +49,57 @@ def test_a_class_of_fewer_than_five_is_marked_even_if_it_is_never_found(percent)
         assert remarks_of(scores, "accuracy", "macro_f1", percent=percent) == told
 
 
+def with_rare(rare, **more):
+    gold = ["a"] * 60 + ["b"] * 40 + ["rare"] * rare
+    predicted = [label if row % 5 else "ab"[label == "a"] for row, label in enumerate(gold[:100])]
+    predicted += ["rare"] * 4 + ["a"] * (rare - 4)
+    return qassay.score("label_metrics", predicted, gold, **more)
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+def test_sums_know_the_rarest_class(method):
+    for rare in (4, 5):
+        for weights in (None, [2.0] * (100 + rare), [1.0] * (100 + rare - 1) + [0.0]):
+            scores = with_rare(rare, weights=weights)
+            sums = PartialSums.of(scores)
+            report = report_of_sums(sums, ["accuracy", "macro_f1"], interval_method=method)
+            of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
+            assert of_sums.rarest == of_scores.rarest == rare - (weights is not None and weights[-1] == 0)
+            assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
+            assert report.remarks == [FEW.format("examples", "macro_f1")] * of_sums.rests_on_few
+    unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]
+    assert unlike.rarest is None
+
+
+def test_slices_are_marked_whose_intervals_rest_on_few():
+    scores = with_rare(4)
+    labels = {"half": {"a": ["first"] * 60 + ["second"] * 44}}
+    report = build_report({"a": scores}, labels, ["accuracy", "macro_f1"], n_resamples=20)
+    for form, marked in (("table", "44*"), ("markdown", r"44\*"), ("latex", "44$^*$")):
+        lines = render(report, form).splitlines()
+        assert ["macro_f1" in line or r"macro\_f1" in line for line in lines if marked in line] == [True], form
+        assert any(FEW_MEANS in line for line in lines)
+    rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
+    marked = [(row["label"], row["measure"]) for row in rows if row["few"]]
+    assert marked == [("", "macro_f1"), ("second", "macro_f1")]
+    found = json.loads(render(report, "json"))
+    assert found["systems"]["a"]["few"] == found["slices"]["half"]["second"]["a"]["few"] == ["macro_f1"]
+    assert found["slices"]["half"]["first"]["a"]["few"] == []
+    page = values_page(report)
+    assert FEW_MEANS in page and page.count('44<span class="sub">few</span>') == 1
+
+
+def test_slices_of_a_comparison_are_marked_whose_differences_few_carry():
+    golds = ["a", "b"] * 60
+    systems = {"one": golds, "other": ["b", "a", *golds[2:60], *(["b", "b"] * 30)]}
+    scored = {name: qassay.score("label_metrics", own, golds) for name, own in systems.items()}
+    labels = {"half": ["first"] * 60 + ["second"] * 60}
+    differences = qassay.compare(scored, ["accuracy"], labels, n_permutations=20).slices["half"]
+    assert [(one.n, rests_on_few(one), "few_carry" in one.cautions) for (one,) in differences.values()] == [
+        (60, True, True), (60, False, False),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("positives", "few"), [(9, True), (12, False)])
 def test_curves_with_few_positives_are_marked(positives, few):
     labels = [1] * positives + [0] * 60
@@ -61,7 +117,7 @@ def test_equal_values_without_bounds_have_no_interval():
     json.dumps(result, allow_nan=False)
     report = build_report({"a": scores}, {}, ["dcg@10"])
     assert report.remarks == ["no interval, as all values are equal: dcg@10"]
-    assert json.loads(render(report, "json"))["systems"]["a"]["methods"] == {"dcg@10": ""}
+    assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
 
 
 def test_what_rests_on_nothing_has_no_ends():

@@ -91,8 +91,8 @@ def test_slices_with_few_examples_are_marked(report):
     for form, few, many in (("table", "5*", "35 "), ("markdown", r"| 5\* |", "| 35 |"), ("latex", "5$^*$", "& 35 &")):
         text = render(report, form)
         assert few in text and many in text
-        assert "fewer than 30 examples" in text
-    assert "fewer than" not in render(build_report({"a": system(1)}, {}, level=None), "table")
+        assert "few: under 30 examples or groups, or an interval that rests on few" in text
+    assert "few: under" not in render(build_report({"a": system(1)}, {}, level=None), "table")
 
 
 def test_colors_only_when_asked_for(report):
@@ -185,17 +185,35 @@ def test_json_has_everything(report, systems):
     tree = json.loads(render(report, "json"), parse_constant=pytest.fail)
     assert tree["metric"] == "answer_match"
     assert tree["signature"] == systems["small_model"].signature()
-    assert tree["interval"] == {"level": 0.95, "method": "auto", "n_resamples": 100, "seed": 0, "groups": None}
+    assert tree["interval"] == {
+        "level": 0.95,
+        "requested_method": "auto",
+        "n_resamples": 100,
+        "seed": 0,
+        "group_name": None,
+    }
     small = tree["systems"]["small_model"]
     assert small["values"]["f1"] == systems["small_model"].summary(["f1"])["f1"]
-    assert small["counts"]["has_answer_f1"] == 30 and small["methods"]["exact_match"] == "wilson"
+    assert small["counts"]["has_answer_f1"] == 30 and small["interval_methods"]["exact_match"] == "wilson"
     assert len(small["intervals"]["f1"]) == 2
     assert tree["slices"]["kind"]["rare"]["large_model"]["counts"] == {"exact_match": 5, "f1": 5}
 
 
 def test_csv_is_long_and_exact(report):
     rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
-    assert list(rows[0]) == ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups"]
+    assert list(rows[0]) == [
+        "system",
+        "slice",
+        "label",
+        "measure",
+        "n",
+        "value",
+        "low",
+        "high",
+        "interval_method",
+        "n_groups",
+        "few",
+    ]
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
     cell = report.slices["kind"]["common"]["large_model"]["f1"]
     assert (float(row["value"]), float(row["low"]), int(row["n"])) == (cell.value, cell.interval[0], cell.n)

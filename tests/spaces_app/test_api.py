@@ -22,7 +22,11 @@ def gradio_parts(gr):
     from qassay.spaces_app import api
 
 
-PUBLIC = {"/score", "/compare", "/score_files", "/compare_files", "/list_metrics", "/explain"}
+PUBLIC = {
+    "/score", "/compare", "/score_runs", "/calibrate", "/score_files", "/compare_files", "/score_runs_files",
+    "/calibrate_files", "/list_metrics", "/explain",
+}  # fmt: skip
+SAMPLED, LABELS = (FOLDER / "answers" / name for name in ("sampled_model.csv", "large_model_labels.csv"))
 GOLD, SMALL, LARGE = (FOLDER / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
 
 
@@ -88,6 +92,7 @@ def test_texts_and_files_give_the_same_numbers_for_every_family(client, name):
     sample = SAMPLES[name]
     gold = FOLDER / sample.gold
     settings = {"metric": sample.metric or "", "options": "\n".join(sample.options)}
+    settings["columns"] = "\n".join(f"{role}={column}" for role, column in sample.columns.items())
     system = next((FOLDER / path for path in sample.systems.values()), None)
     texts = client.predict(text_of(gold), text_of(system) if system else "", **settings, api_name="/score")
     file = handle_file(system) if system else None
@@ -106,6 +111,89 @@ def test_files_of_every_family_are_compared(client, name):
     assert found["differences"] and all(0 <= one["p_value"] <= 1 for one in found["differences"])
 
 
+def test_runs_give_what_the_command_line_gives(client, capsys, tmp_path):
+    files = [SMALL, LARGE]
+    named = {"measures": "exact_match,f1", "pass_at": "1,2", "majority_at": "1"}
+    found = client.predict(text_of(GOLD), list(map(text_of, files)), **named, api_name="/score_runs")
+    told = printed(capsys, "score", GOLD, f"system={SMALL},{LARGE}", "--measures", "exact_match", "f1", "--pass-at", "1,2",
+                   "--majority-at", "1", "--format", "json")  # fmt: skip
+    widths = found.pop("expected_width")["system"]
+    assert found["systems"] == told["systems"] and "pass@2" in told["systems"]["system"]["values"]
+    assert widths["f1"]["twice_both"] < widths["f1"]["now"]
+    uploaded = client.predict(handle_file(GOLD), list(map(handle_file, files)), **named, api_name="/score_runs_files")
+    assert uploaded["systems"] == told["systems"] and uploaded["expected_width"]["system"] == widths
+    named = {"columns": "run_id=seed", "measures": "f1"}
+    found = client.predict(text_of(GOLD), [text_of(SAMPLED)], **named, api_name="/score_runs")
+    told = printed(capsys, "score", GOLD, SAMPLED, "--columns", "run_id=seed", "--measures", "f1", "--format", "json")
+    assert found["systems"]["system"] == told["systems"]["sampled_model"]
+    found = client.predict(text_of(GOLD), text_of(SAMPLED), **named, api_name="/score")
+    assert found["systems"]["predictions"] == told["systems"]["sampled_model"], "also by score"
+
+
+def test_calibrate_gives_what_the_command_line_gives(client, capsys):
+    named = {"measures": "exact_match,f1", "width": 0.15, "to_next": 3, "groups": "article"}
+    given = {"gold": text_of(GOLD), "predictions": text_of(LARGE), "labels": text_of(LABELS)}
+    found = client.predict(**given, **named, api_name="/calibrate")
+    told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--measures", "exact_match", "f1", "--width", "0.15",
+                   "--next", "3", "--groups", "article", "--format", "json")  # fmt: skip
+    assert found.pop("systems") == ["predictions"] and told.pop("systems") == ["large_model"] and found == told
+    files = {"gold": GOLD, "predictions": LARGE, "labels": LABELS}
+    uploaded = client.predict(
+        **{name: handle_file(path) for name, path in files.items()}, **named, api_name="/calibrate_files"
+    )
+    assert uploaded["measures"] == found["measures"] and uploaded["next"] == found["next"]
+    settings = {"method": "rogan_gladen", "interval_method": "normal", "level": 0.8}
+    found = client.predict(**given, **settings, api_name="/calibrate")
+    told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--method", "rogan_gladen", "--interval-method",
+                   "normal", "--level", "0.8", "--format", "json")  # fmt: skip
+    assert found["measures"] == told["measures"]
+    first = client.predict(given["gold"], given["predictions"], to_next=5, api_name="/calibrate")
+    assert main(["calibrate", str(GOLD), str(LARGE), "--next", "5"]) == 0
+    assert first == {"next": capsys.readouterr().out.split()}
+
+
+def test_the_difference_of_two_systems_is_calibrated(client, capsys, tmp_path):
+    other = tmp_path / "small.csv"
+    other.write_text(text_of(LABELS).replace("id,label", "qid,right"))
+    texts = (text_of(GOLD), text_of(LARGE), text_of(other), text_of(SMALL), text_of(other))
+    found = client.predict(*texts, label_columns="ids = qid\nlabels=right", lam="1", api_name="/calibrate")
+    told = printed(capsys, "calibrate", GOLD, LARGE, SMALL, "--labels", LABELS, "--labels", LABELS, "--lam", "1", "--format",
+                   "json")  # fmt: skip
+    assert [one["value"] for one in found["measures"]] == [one["value"] for one in told["measures"]]
+    assert len(found["measures"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "message"),
+    [
+        ("score_runs", {"runs": ['{"a": "x"}']}, "runs needs two files or more, or the column of runs, columns run_id=NAME; got one file"),
+        ("score_runs", {"runs": []}, "or the column of runs, columns run_id=NAME; got 0 files"),
+        ("score_runs", {"runs": ['{"a": "x"}', " "]}, "run 2 is empty; give the predictions"),
+        ("score_runs", {"runs": ['{"a": "x"}'] * 21}, "21 files of runs are too many; at most 20"),
+        ("score_runs", {"runs": ['{"a": "x"}', '{"a": "y"}'], "pass_at": "x"}, "pass_at takes whole numbers"),
+        ("score_runs", {"runs": ['{"a": "x"}', '{"a": "y"}'], "pass_at": "3"}, "pass@3"),
+        ("score_runs", {"runs": ['{"a": "x"}', "["]}, "run 2: this is not valid JSON"),
+        ("score_runs", {"runs": ['{"a": "x"}', 7]}, "run 2 must be the text of a file"),
+        ("score_runs", {"runs": "x"}, "runs must be a list of the texts of files"),
+        ("calibrate", {"predictions": '{"a": "x"}'}, "give a file of labels, or a number of examples"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}'}, "labels: 1 labels are too few"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"b": 1}'}, "labels: 1 of 1 labels are of unknown ids"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": "1", "label_columns": "x"}, "label_columns: 'x' must be"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "lam": "x"}, "lam must be a number"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "width": 2}, "width: it must be above 0"),
+        ("calibrate", {"predictions": '{"a": "x"}', "to_next": "7"}, "to_next must be a whole number"),
+        ("calibrate", {"predictions": "id,prediction,s\na,x,1\na,y,2\n", "columns": "run_id=s", "to_next": 1},
+         "labels are of the answers of one run; give the file of one run, without run_id"),
+    ],
+)  # fmt: skip
+def test_errors_of_runs_and_labels_are_in_qassays_words(client, function, given, message):
+    with pytest.raises(Exception) as caught:
+        client.predict(**{"gold": '{"a": ["x"]}', **given}, api_name=f"/{function}")
+    words = str(caught.value)
+    assert type(caught.value).__name__ == "AppError" and message in words
+    assert "--" not in words and "/" not in words.replace("0/1", "") and "Traceback" not in words
+
+
 def test_options_columns_measures_level_and_probabilities(client):
     table = "qid;gold list;mine\n1;a;a\n2;b;c\n".replace(";", ",")
     found = client.predict(
@@ -114,11 +202,17 @@ def test_options_columns_measures_level_and_probabilities(client):
     )  # fmt: skip
     (numbers,) = found["systems"].values()
     assert numbers["values"] == {"f1": 0.5} and numbers["counts"] == {"f1": 2}
-    assert found["interval"] == {"level": 0.9, "method": "auto", "n_resamples": 1000, "seed": 3, "groups": None}
+    assert found["interval"] == {
+        "level": 0.9,
+        "requested_method": "auto",
+        "n_resamples": 1000,
+        "seed": 3,
+        "group_name": None,
+    }
     named = {"groups": "article", "interval_method": "percentile", "measures": "f1"}
     found = client.predict(text_of(GOLD), text_of(LARGE), **named, api_name="/score")
-    assert (found["interval"]["groups"], found["interval"]["method"]) == ("article", "percentile")
-    assert found["systems"]["predictions"]["groups"] == {"f1": 11}
+    assert (found["interval"]["group_name"], found["interval"]["requested_method"]) == ("article", "percentile")
+    assert found["systems"]["predictions"]["group_counts"] == {"f1": 11}
     doubts = text_of(FOLDER / "answers" / "large_model_no_answer.json")
     found = client.predict(
         text_of(GOLD), text_of(LARGE), no_answer_probabilities=doubts, measures="all", api_name="/score"
@@ -247,7 +341,7 @@ def mcp_server(tmp_path_factory):
 
 def test_the_tools_of_mcp_are_described_and_take_text_alone(mcp_server):
     tools = {tool.name: tool for tool in mcp_server(lambda session: session.list_tools()).tools}
-    assert set(tools) == {"score", "compare", "list_metrics", "explain"}
+    assert set(tools) == {"score", "compare", "score_runs", "calibrate", "list_metrics", "explain"}
     assert tools["score"].description.startswith("Score the predictions of one system against gold data")
     schema = tools["score"].inputSchema
     told = [one["description"] for tool in tools.values() for one in tool.inputSchema["properties"].values()]
@@ -255,7 +349,7 @@ def test_the_tools_of_mcp_are_described_and_take_text_alone(mcp_server):
     assert schema["required"] == ["gold"] and "TREC qrels" in schema["properties"]["gold"]["description"]
     assert tools["compare"].inputSchema["required"] == ["gold", "first", "second"]
     kinds = {one["type"] for tool in tools.values() for one in tool.inputSchema["properties"].values()}
-    assert kinds == {"string", "number", "integer"}
+    assert kinds == {"string", "number", "integer", "array"}
 
 
 def test_tools_of_mcp_score_and_tell_what_is_wrong(mcp_server):
