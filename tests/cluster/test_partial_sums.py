@@ -503,3 +503,9 @@ def test_a_report_of_sums(tmp_path):
         plain.report(tmp_path / "r.md", measures="f2")
     with pytest.raises(ValueError, match="r.pdf: the name must end with one of: .html"):
         plain.report(tmp_path / "r.pdf")
+
+
+def test_sums_of_several_runs_are_refused():
+    seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
+    with pytest.raises(ValueError, match="sums do not keep how the runs of a system vary; make the sums of each run"):
+        PartialSums.of(qassay.runs(seeds))
