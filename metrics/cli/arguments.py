@@ -88,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        needs_files = "required: GOLD" in message
+        needs_files = "required: GOLD" in message or "required: LABELS" in message
         complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
         raise SystemExit(2)
 

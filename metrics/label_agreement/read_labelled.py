@@ -119,7 +119,12 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         return [table.columns[picked[role]][row] for row in kept] if role in picked else None
 
     references = gold_cells(path, table, picked["references"], names.get("separator"))
-    golds = get_family(DEFAULT).reading.gold_answers([references[row] for row in kept])
+    every = get_family(DEFAULT).reading.gold_answers(references)  # of all rows, so that errors have their numbers
+    golds = [every[row] for row in kept]
+    answers = [
+        None if cell is None else _text(path, row, picked["predictions"], cell)
+        for row, cell in zip(kept, cells("predictions") or [], strict=True)
+    ]
     questions = cells("question")
     if questions is not None:
         questions = [_text(path, row, picked["question"], cell) for row, cell in zip(kept, questions, strict=True)]
@@ -131,7 +136,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     if len(groups.labels) < 2:
         raise FileError(path, f"all rows are of one {grouped_by}; label answers to several")
     return Labelled(
-        cells("predictions") or [],
+        answers,
         golds,
         questions,
         labels[kept],

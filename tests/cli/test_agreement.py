@@ -62,4 +62,6 @@ def test_what_is_refused(fail, put):
     assert "must be ROLE=NAME" in fail("agreement", SAMPLE, "--columns", "label=label")
     assert "--option model=... is --model" in fail("agreement", SAMPLE, "--option", "model=lite")
     assert "this file is read by the command" in fail("agreement", odd, "--right-from", "3", "--output", odd)
+    told = "--metric takes every value after it, and took the file"
+    assert told in fail("agreement", "--metric", "answer_match", SAMPLE)
     assert "no such file" in fail("agreement", "nothing.csv").lower()

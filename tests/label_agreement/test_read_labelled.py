@@ -97,6 +97,10 @@ def test_rows_that_are_not_independent_are_one_group():
         ),
         ({"system": ["x", ""] * 6}, "row 1: system is empty"),
         ({"question": [7] * N}, "row 0: question must be a text, got int: 7"),
+        (
+            {"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]},
+            "row 5: answer must be a text, got int: 1",
+        ),
         ({"question": ["q"] * N}, "all rows are of one question; label answers to several"),
     ],
 )
@@ -104,6 +108,11 @@ def test_what_is_refused(columns, told):
     columns = {name: column for name, column in table(**columns).items() if column is not None}
     with pytest.raises(ValueError, match=told):
         read_labelled(columns)
+
+
+def test_rows_keep_their_numbers_where_others_have_no_label():
+    with pytest.raises(TypeError, match=r"references\[5\] must be list or tuple, got int: 1"):
+        read_labelled(table(gold=["Rome"] * 5 + [1] + ["Rome"] * 6, label=[None, *LABELS[1:]]))
 
 
 def test_one_id_of_several_systems_is_no_duplicate():
