@@ -229,6 +229,7 @@ class Scaled(Measure):
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
     is_mean = property(lambda self: self.measure.is_mean)
+    is_share = property(lambda self: self.measure.is_share)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
