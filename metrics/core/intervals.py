@@ -437,8 +437,9 @@ def share_interval(share: float, n: float, level: float) -> tuple[float, float, 
     limits of one and two as well; for 20 examples that covers too often.
 
     Example:
-        >>> share_interval(0.94, 50, 0.95)
-        (0.8378..., 0.9836..., 'modified wilson')
+        >>> low, high, method = share_interval(0.94, 50, 0.95)
+        >>> round(low, 4), round(high, 4), method
+        (0.8378, 0.9836, 'modified wilson')
     """
     low, high = wilson_interval(share, n, student_quantile(level, math.inf))
     rarer = min(share, 1 - share) * n
