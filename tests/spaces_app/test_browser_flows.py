@@ -149,6 +149,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
     text = one.panel.locator("#scores").inner_text()
     runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
     assert all(words in text for words in ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}"))
+    assert one.violations() == [] and one.too_wide(390, 1280) == []
     assert "system (small_model)" in one.open("Errors").inner_text(), "each run has its own errors"
     one.open("Human labels")
     one.choose("System", re.compile(r"\(large_model\)"))
@@ -162,6 +163,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
     found = qassay.calibrate(scores, ANSWERS / "large_model_labels.csv")
     text = one.panel.locator("#labels-page").inner_text()
     assert f"{100 * found.value:.2f}" in text and f"needs about {found.labels_needed(0.15)} labels" in text
+    assert one.violations() == [] and one.too_wide(390, 1280) == []
     with one.page.expect_download() as download:
         one.panel.locator("#labels-download").click()
     download.value.save_as(tmp_path / "to_label.csv")
