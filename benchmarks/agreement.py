@@ -12,6 +12,8 @@ those without and with a common token (F1 of SQuAD's script = 0 or not). State a
 
 Models score as in Risch et al. (2021): each pair by the model alone, in the order (prediction, gold), raw=True. lite
 scores as users get it, with its rules for equal and empty answers.
+
+For labels of one's own (AUC, accuracy, calibration, intervals) there is `qassay agreement`.
 """
 
 import argparse

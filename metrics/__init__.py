@@ -9,6 +9,7 @@
     qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
+    qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
     qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         retriever_reader,
         semantic_answer_similarity,
     )
+    from .label_agreement.agree import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
     from .scoring import score_files
@@ -60,6 +62,7 @@ __all__ = [
     "Runs",
     "Scores",
     "__version__",
+    "agreement",
     "answer_equivalence",
     "answer_match",
     "average_precision",
@@ -455,6 +458,70 @@ def calibrate(
     found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
+
+
+def agreement(
+    labelled: Any,
+    metrics: Sequence[str] | str | None = None,
+    *,
+    measures: Sequence[str] | str | None = None,
+    model: Any = "lite",
+    columns: Mapping[str, Any] | None = None,
+    right_from: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    **options: Any,
+) -> "LabelAgreement":
+    """How well does each measure of answers agree with labels of people: which one is to be trusted on such data?
+
+    Args:
+        labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
+            columns: a row per answer, with gold answers, answer and label, and maybe question, system, groups and ids. A
+            label is 1 or 0, yes or no, or a number that is larger the better the answer is; an empty one is left out.
+        metrics: which to try; None: all that score texts.
+        measures: which to show; None: all that have a value from 0 to 1 for every answer.
+        model: of the metrics that load one: "lite" is built in.
+        columns: role -> the name of its column: labels, references, predictions, question, system, groups, ids; and
+            `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
+        right_from: the label from which on an answer is right; None: 0.5, for labels from 0 to 1.
+        level: of the intervals.
+        n_resamples, seed: of the bootstrap; the seed also chooses the folds of the accuracy at the best threshold.
+        options: of the metrics; each goes to those that have it.
+
+    Returns:
+        LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
+            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; `.systems` the means of systems by people
+            and by measures; `.to_dict()`; printed, tables. Rows with the same groups, else the same question, else the same
+            gold answers, are drawn together and are in one fold.
+
+    Raises:
+        ValueError: no column of labels or of another role, a label that is not a number, labels beyond 0..1 without
+            `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, or no such metric
+            or measure. TypeError: something else than a table, or an option that no metric has.
+
+    Example:
+        >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
+        >>> golds = ["Rome", "Rome", "Oslo", "Oslo", "Oslo", "Bern"] * 2
+        >>> rows = {"gold": golds, "answer": answers, "label": [1, 1, 1, 0, 1, 0] * 2}
+        >>> found = agreement(rows, "answer_match", measures=["exact_match", "f1"])
+        >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
+        (0.75, 1.0, 1.0, 0.667)
+    """
+    from .label_agreement.agree import label_agreement
+
+    return label_agreement(
+        labelled,
+        metrics,
+        measures=measures,
+        model=model,
+        columns=columns,
+        right_from=right_from,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        options=options,
+    )
 
 
 def report(

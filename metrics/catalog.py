@@ -155,7 +155,8 @@ _OF_RUNS = {  # names that any metric has where a system answered several times
 
 
 def explain_name(name: str) -> Explanation:
-    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, or one that the field uses.
+    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a method of intervals, a remark of
+    a comparison, or one that the field uses.
 
     Raises:
         ValueError: no such name (the message has near ones). TypeError: no text.
@@ -196,17 +197,30 @@ def explain_name(name: str) -> Explanation:
         for clause in pointers(name)
         if not lines or clause.startswith(("a config", "not in")) or " with " in clause
     ]
+    of_intervals = _of_intervals()
     lines += [told for named, told in _OF_RUNS.items() if named in (name, _stem(name))]
+    lines += [told for named, told in of_intervals.items() if named.lower() == name.lower()]
     if not lines:
-        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *known])
+        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *of_intervals, *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [f"{name}: {line}" for line in lines])
+
+
+def _of_intervals() -> dict[str, str]:
+    """The methods of intervals, by their names in data and in words, and the codes of remarks of comparisons."""
+    from .comparison.cautions import told_of
+    from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
+
+    meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
+    in_words = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
+    return in_words | meanings | {code: f"a remark of a comparison: {told}" for code, told in told_of(0.95).items()}
 
 
 def explained_names() -> Iterator[str]:
     """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
     yield from FAMILIES
     yield from _OF_RUNS
+    yield from _of_intervals()
     for family in FAMILIES.values():
         options_class = family.load()[1]
         yield from (_stem(name) for name, _ in family.measures())

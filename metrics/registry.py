@@ -40,9 +40,14 @@ _ELSEWHERE = {  # names of metrics that are not here -> where they are, as evalu
 }
 
 _BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
+_BY_AGREEMENT = (
+    "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
+)
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
+    **{name: f"done by {_BY_AGREEMENT}" for name in ("agreement", "label_agreement", "meta_evaluation")},
+    **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
 }
 
 

@@ -6,16 +6,14 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from .core.columns import is_nan, is_rows, is_table, table_columns, to_list
 from .core.hints import reword, worded
 from .core.options import keyword_names
 from .core.scores import Scores
 from .core.shown import describe, shown
 from .files.content import Content, Table
 from .files.kinds import files_of
-from .files.reading import columns_of
 from .files.roles import all_roles, column_names
-from .files.tables import Names, as_table, check_column, each_column
+from .files.tables import Names, check_column, each_column, table_of_data
 from .labelling import with_groups_of_table
 from .registry import Family
 from .repeated_runs.run_files import require_same_gold, run_files
@@ -32,7 +30,7 @@ def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
     Args:
         columns: role -> column, where the usual names do not tell; None where nothing is named.
     """
-    table = _table_of(data)
+    table = table_of_data(data)
     if table is None or columns is not None:
         return table
     function, _ = family.load()
@@ -41,31 +39,6 @@ def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
         name for name in ("references", "qrels") if name in by_name and by_name[name].default is inspect._empty
     ]
     return table if needs_more or files_of(family.reading.kinds).has_roles(table, {}) else None
-
-
-def _table_of(data: Any) -> Table | None:
-    if hasattr(data, "keys") and hasattr(data, "cache_files") and not is_table(data):
-        splits = ", ".join(map(str, data))
-        raise TypeError(
-            f"this is a DatasetDict with the splits {splits}; give one of them, for example data[{next(iter(data))!r}]"
-        )
-    if hasattr(data, "read_all") and hasattr(data, "schema"):  # a reader of Arrow
-        data = data.read_all()
-    if is_table(data):
-        columns = table_columns(data)
-        return Table({str(name): _cells(column, str(name)) for name, column in columns.items()}, "Arrow")
-    if is_rows(data):
-        return Table(columns_of(list(map(dict, data))), "JSON")
-    return as_table(data) if isinstance(data, dict) else None
-
-
-def _cells(column: Any, name: str) -> list[Any]:
-    """The cells of a column, None for an empty one; arrays inside are lists."""
-    cells = to_list(column, name)
-    return [
-        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
-        for cell in cells
-    ]
 
 
 def score_table(family: Family, table: Table, columns: Any, options: Mapping[str, Any]) -> Scores:

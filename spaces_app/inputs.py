@@ -243,7 +243,7 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
     Example:
         >>> name_systems_of_runs(["large_seed1.json", "large_seed2.json"])
         ['large', 'large']
-        >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], "A\nA\nB")
+        >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], "A\\nA\\nB")
         ['A', 'A', 'B']
     """
     asked = [clean_name(line) for line in names.splitlines() if line.strip()] or [_common_name(files)]

@@ -23,6 +23,7 @@ from qassay.spaces_app.labels_view import (
     label_measures,
     label_systems,
     labels_csv,
+    labels_head,
     read_labels,
 )
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -41,6 +42,7 @@ def build_labels_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
     lacks = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="labels-lacks")
     with gr.Column(visible=False) as column:
+        head = gr.HTML()
         with gr.Row():
             with gr.Column():
                 system = gr.Dropdown(
@@ -79,6 +81,11 @@ def build_labels_tab(state: gr.State) -> Tab:
         boxes = [gr.Dropdown(choices=names, value="")] * 2
         return [files_html([in_words(upload) for upload in uploads]), *boxes, *nothing]
 
+    @guarded
+    def clear() -> list[Any]:
+        """The numbers of another system go."""
+        return nothing
+
     def calibrating(is_sample: bool) -> Any:
         @guarded
         def calibrate(
@@ -115,13 +122,15 @@ def build_labels_tab(state: gr.State) -> Tab:
     for file in files:
         gr.on([file.upload, file.clear, file.delete], look, files, [found, ids, verdicts, *results],
               show_progress="hidden", **PRIVATE)  # fmt: skip
+    for part in (system, other):
+        part.input(clear, None, results, show_progress="hidden", **PRIVATE)
     inputs = [state, system, other, *files, *choices]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(calibrating(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> Sequence[Any]:
         if analysis is None:
-            kept = [gr.skip()] * (len(choices) + 3)
+            kept = [gr.skip()] * (len(choices) + 4)
             return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing]
         systems, names = label_systems(analysis), label_measures(analysis)
         rest = [gr.skip()] * (len(choices) - 3)
@@ -129,6 +138,7 @@ def build_labels_tab(state: gr.State) -> Tab:
         return [
             gr.HTML(visible=False),
             gr.Column(visible=True),
+            labels_head(analysis),
             gr.Dropdown(systems, value=next(iter(of_sample), systems[0])),
             gr.Column(visible=len(systems) > 1),
             gr.Dropdown([_NO_OTHER, *systems], value=""),
@@ -142,7 +152,7 @@ def build_labels_tab(state: gr.State) -> Tab:
             *nothing,
         ]
 
-    outputs = [lacks, column, system, second, other, *choices, *files, found, sample, *results]
+    outputs = [lacks, column, head, system, second, other, *choices, *files, found, sample, *results]
     return Tab(outputs, refresh)
 
 

@@ -90,6 +90,16 @@ def label_measures(analysis: Analysis) -> list[str]:
     return list(dict.fromkeys(name for scores in systems for name in measures_to_calibrate(scores)))
 
 
+def labels_head(analysis: Analysis) -> str:
+    """What can be labelled, as HTML."""
+    runs = " Labels are of the answers of one run." if analysis.has_runs else ""
+    analysis = analysis.by_run
+    n = len(analysis.scores(analysis.systems[0]))
+    named = ", ".join(map(isolated, analysis.systems))
+    told = f"{isolated(analysis.inputs.title)}: {n:,} {escaped(analysis.examples_name)}, answers of {named}.{runs}"
+    return wrapped(f'<p class="faint">{told}</p>')
+
+
 def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Content]) -> Calibrated:
     """Calibrate by the labels of one or two systems; without labels only choose what to label first.
 
@@ -148,10 +158,10 @@ def _asked(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, li
 
 def calibration_html(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     """The calibrated values, and what to label next."""
-    return wrapped(_values(analysis, result), _next(analysis.by_run, choices, result))
+    return wrapped(_values(analysis, choices, result), _next(analysis.by_run, choices, result))
 
 
-def _values(analysis: Analysis, result: Calibrated) -> str:
+def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     if not result.found:
         return ""
     values, agreement = tables_html(values_table(result.found, analysis.report.scale), agreement_table(result.found))
@@ -166,7 +176,8 @@ def _values(analysis: Analysis, result: Calibrated) -> str:
         "labels alone would give one as narrow."
     )
     told = f'<ul class="checks">{lines}</ul>' if lines else ""
-    return section("Calibrated by human labels", values + told, reading) + section(
+    named = " and ".join(filter(None, [choices.system, choices.other]))
+    return section(f"{named}, calibrated by human labels", values + told, reading) + section(
         "How well the measure agrees with people", agreement, saved
     )
 

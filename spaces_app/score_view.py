@@ -47,7 +47,7 @@ def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     """What the files are, a line each, and what was put right."""
     items = [f"<li>{escaped(line)}</li>" for line in lines]
     items += [f'<li class="note">{escaped(note)}.</li>' for note in notes]
-    return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
+    return wrapped(f'<div role="status"><ul class="files">{"".join(items)}</ul></div>') if items else ""
 
 
 def problem_html(message: str, what: str = "Not scored") -> str:

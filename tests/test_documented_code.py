@@ -99,7 +99,11 @@ def test_python_of_a_page_runs_and_gives_what_it_says(page, in_samples):
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if ("/README.md" in page or page == "docs/human_labels.md") and blocks(page, "bash")],
+    [
+        page
+        for page in PAGES
+        if ("/README.md" in page or page in ("docs/agreement.md", "docs/human_labels.md")) and blocks(page, "bash")
+    ],
 )
 def test_commands_of_a_page_run(page, in_samples, monkeypatch, capsys):
     for block in blocks(page, "bash"):

@@ -17,9 +17,11 @@ FLOORS = (
     {"files"},
     {*FAMILIES, "system_files", "labelling"},
     {"repeated_runs"},
-    {"comparison", "catalog"},
+    {"comparison"},
+    {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration"},
+    {"label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

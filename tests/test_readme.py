@@ -58,7 +58,7 @@ def test_the_python_lines_about_comparisons_give_what_they_say():
 @pytest.mark.parametrize(
     ("folder", "at_least"),
     [
-        ("samples/answers", 11),
+        ("samples/answers", 12),
         ("samples/rankings", 5),
         ("samples/factoid", 3),
         ("samples/pipeline", 2),
@@ -93,6 +93,11 @@ def test_the_python_lines_about_meaning_give_what_they_say(monkeypatch):
     result = names["metric"].compute(predictions=["30 percent"], references=[["thirty percent"]])
     said = re.search(r"'sas': ([\d.]+)\.\.\., 'sas_accuracy@0.5': ([\d.]+)", block)
     assert str(result["sas"]).startswith(said[1]) and result["sas_accuracy@0.5"] == float(said[2])
+
+
+def test_the_python_lines_about_verdicts_give_what_they_say():
+    block, names = python_lines('"answer_equivalence",')
+    assert f"# {names['scores'].summary(['accepted'])}; " in block
 
 
 def test_the_python_lines_about_labels_and_curves_give_what_they_say():

@@ -15,7 +15,7 @@ from ..files.roles import calls_of
 from ..files.tables import Names, check_column
 
 _LEAST = 10  # labels
-_LABEL_NAMES = (
+LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
     "accepted", "rating", "judgement", "judgment",
 )  # fmt: skip
@@ -185,7 +185,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
     if isinstance(value, Table):
         by_role = {
             role: _column(path, value, role, columns.get(role), names)
-            for role, names in (("ids", ID_NAMES), ("labels", _LABEL_NAMES))
+            for role, names in (("ids", ID_NAMES), ("labels", LABEL_NAMES))
         }
         ids, cells = (value.columns[name] for name in by_role.values())
         pairs = list(zip(ids, cells, strict=True))
@@ -216,14 +216,25 @@ def _column(path: str, table: Table, role: str, name: str | None, usual: Sequenc
 
 def _cell(path: str, key: Any, cell: str) -> float | None:
     """The verdict in a cell of text; None for an empty cell."""
-    text = cell.strip().lower()
-    if not text:
-        return None
-    if text in _WORDS:
-        return _WORDS[text]
     try:
-        return to_number(text)
+        return number_of_label(cell)
     except ValueError:
         raise FileError(
             path, f"the verdict of {shown(key)} is {shown(cell)}, not a number; {_RANGE}, or true and false"
         ) from None
+
+
+def number_of_label(cell: str) -> float | None:
+    """The number that a label in a cell of text says, None for an empty cell.
+
+    Raises:
+        ValueError: it is neither a number nor one of true, false, yes and no.
+
+    Example:
+        >>> number_of_label("yes"), number_of_label(" 0.5"), number_of_label("")
+        (1.0, 0.5, None)
+    """
+    text = cell.strip().lower()
+    if not text:
+        return None
+    return _WORDS[text] if text in _WORDS else to_number(text)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from .. import __version__, list_metrics
 from ..calibration import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES, named_groups
-from .commands import FORMATS, OWN_FORMATS, calibrate, compare, explain, is_file_name, list_all, score
+from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
 from .pages import add_app, add_spaces
@@ -51,6 +51,14 @@ _CALIBRATIONS = """examples:
 """
 
 
+_AGREEMENTS = """examples:
+  qassay agreement labelled.csv
+  qassay agreement labelled.csv --metric answer_match --measures exact_match f1 --format markdown
+  qassay agreement votes.csv --columns references=gold references=gold_2 predictions=text labels=ok system=bot
+  qassay agreement rated.jsonl --right-from 4 --model cross-encoder/stsb-roberta-base --output agreement.html
+"""
+
+
 class _Once(argparse.Action):
     """An option that takes one value: given again with another one it is refused, since only one could count."""
 
@@ -80,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        needs_files = "required: GOLD" in message
+        needs_files = "required: GOLD" in message or "required: LABELS" in message
         complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
         raise SystemExit(2)
 
@@ -109,13 +117,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(commands)
     _add_compare(commands)
     _add_calibrate(commands)
+    _add_agreement(commands)
     command = commands.add_parser("list", help="the metrics there are")
     command.set_defaults(run=list_all)
     command = commands.add_parser("explain", help="the columns, options and measures of a metric, or what a name means")
     command.add_argument(
         "name",
         metavar="NAME",
-        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, or another name in use, such as em",
+        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, a method of "
+        "intervals ('effective wilson'), a remark of a comparison (few_carry), or another name in use, such as em",
     )
     command.set_defaults(run=explain)
     add_app(commands)
@@ -236,6 +246,42 @@ def _add_calibrate(commands) -> None:
     add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=calibrate, by=[], per_example=None)
+
+
+def _add_agreement(commands) -> None:
+    command = commands.add_parser(
+        "agreement",
+        help="how well each measure agrees with labels that people gave answers: which one to trust on such data",
+        description="How well each measure of answers agrees with labels that people gave them: AUC, accuracy at the best\n"
+        "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
+        "column of systems, their means and their order by people and by each measure.",
+        epilog=_AGREEMENTS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add("labelled", metavar="LABELS",
+        help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, "
+        'and maybe question, system, groups and ids; a label is 1 or 0, yes or no, or a number; "-" is standard '
+        "input")  # fmt: skip
+    add("--columns", metavar="ROLE=NAME", nargs="+", action="extend", default=[],
+        help="labels, references (maybe several), predictions, question, system, groups or ids; 'separator=/' for several "
+        "gold answers in a cell (a/b)")  # fmt: skip
+    add("--metric", metavar="NAME", nargs="+", action="extend", help="default: all metrics that score texts")
+    add("--measures", metavar="NAME", nargs="+", action="extend",
+        help="default: all that have a value from 0 to 1 for every answer")  # fmt: skip
+    add("--model", metavar="NAME", default="lite", help="of metrics that load a model; lite (default) is built in")
+    add("--option", metavar="KEY=VALUE", nargs="+", action="extend", default=[],
+        help="of the metrics, each of those that have it")  # fmt: skip
+    add("--right-from", type=float, metavar="LABEL",
+        help="the label from which on an answer is right; default: 0.5, for labels from 0 to 1")  # fmt: skip
+    add("--percent", action="store_true", help="accuracies and means as 0 to 100 instead of 0 to 1")
+    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals")
+    add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
+    add("--seed", type=int, default=0, metavar="0", help="of the bootstrap and of the folds")
+    add("--output", metavar="FILE", help="write what is printed there instead, in the format of its ending")
+    add("--format", choices=FORMATS,
+        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    command.set_defaults(run=agreement)
 
 
 def _slices(by_system: bool = True) -> str:

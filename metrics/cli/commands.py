@@ -119,12 +119,13 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
     names = ("method", "lam", "interval_method", "level")
+    settings: dict[str, Any] = {name: getattr(arguments, name) for name in names}
     found = calibrate_systems(
         systems,
         dict(zip(systems, arguments.labels, strict=True)),
         arguments.measures,
         columns=dict(zip(systems, columns, strict=True)),
-        **{name: getattr(arguments, name) for name in names},
+        **settings,
     )
     notes = remarks(systems)
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
@@ -133,6 +134,37 @@ def calibrate(arguments: argparse.Namespace) -> str:
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
     return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
+
+
+def agreement(arguments: argparse.Namespace) -> str:
+    """How well measures agree with the labels of a table of answers."""
+    from ..catalog import options_by_metric, split_list
+    from ..label_agreement.agree import families_of, label_agreement
+    from ..label_agreement.read_labelled import roles_of_pairs
+    from ..reports.label_agreement import render_agreement
+
+    _choose_format(arguments)
+    _check_once(arguments.option)
+    names = [family.name for family in families_of(arguments.metric)]
+    options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}
+    if "model" in options:
+        raise ValueError("--option model=... is --model; give that")
+    measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
+    found = label_agreement(
+        arguments.labelled,
+        names,
+        measures=measures,
+        model=arguments.model,
+        columns=roles_of_pairs(arguments.columns),
+        right_from=arguments.right_from,
+        level=arguments.level,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        options=options,
+    )
+    in_terminal = not arguments.output and is_terminal()
+    width, color = terminal_width(in_terminal), in_terminal and may_color()
+    return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
 
 
 def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
@@ -363,6 +395,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
 
         read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
     read += getattr(arguments, "labels", None) or []
+    read += [arguments.labelled] if hasattr(arguments, "labelled") else []
     probabilities = getattr(arguments, "no_answer_probabilities", [])
     if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
         raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")

@@ -123,9 +123,14 @@ class PartialSums:
             keys: `id_keys` of the ids, where they are there already.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them; `scores` of `by_bucket`; or an
-                empty label of a group.
+            ValueError: a measure that needs the examples together, because it sorts them; `scores` of `by_bucket` or of
+                several runs; or an empty label of a group.
         """
+        if scores.n_runs > 1:
+            raise ValueError(
+                "sums do not keep how the runs of a system vary; make the sums of each run, or call interval() and report() "
+                "of the runs themselves"
+            )
         if scores.are_buckets:
             raise ValueError(
                 "these rows are buckets of examples, whose sums there are already; give Scores of examples"
@@ -170,6 +175,7 @@ class PartialSums:
                 if measure.sums_key not in of_classes:
                     of_classes[measure.sums_key] = class_sums(measure, parts, len(occupied))
                 totals[name] = of_classes[measure.sums_key]
+                shares |= {name} if measure.is_share else set()
                 continue
             own = measure.terms(rows)
             terms[name] = [summed(name, term) for term in own]

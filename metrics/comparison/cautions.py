@@ -37,6 +37,11 @@ ALWAYS_TOLD = (
 )  # the others where p is below 1 - level
 
 
+def told_of(level: float) -> dict[str, str]:
+    """What the remark of each code says of tests at a level."""
+    return {code: told.format(least=least_signs(level), alpha=round(1 - level, 12)) for code, told in CAUTIONS.items()}
+
+
 def least_signs(level: float) -> int:
     """How many differences of one sign a sign test needs to get below 1 - level at all, 6 of 0.95."""
     return math.floor(1 - math.log2(round(1 - level, 12))) + 1

@@ -148,12 +148,16 @@ class Comparison:
         return presenter().plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores, as plain Python numbers, lists and dicts."""
+        """Everything but the scores, as plain Python numbers, lists and dicts.
+
+        `interval_method` is `requested_method` there; the `interval_method` of a difference is how its interval was found.
+        """
         return {
             "systems": list(self.systems),
             "n": next(iter(self.systems.values())).n_examples,
             "signature": next(iter(self.systems.values())).signature(),
-            **{name: getattr(self, name) for name in _SETTINGS},
+            **{name: getattr(self, name) for name in _SETTINGS if name != "interval_method"},
+            "requested_method": self.interval_method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "differences": [difference.to_dict() for difference in self.differences],

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.scores import Scores
 from ..core.shown import first_names
-from .cautions import ALWAYS_TOLD, CAUTIONS, least_signs
+from .cautions import ALWAYS_TOLD, told_of
 from .difference import ComparisonSettings, Difference
 
 
@@ -131,13 +131,13 @@ def _remarks_of_cautions(
         (name, [(label, one) for label, group in labels.items() for one in group]) for name, labels in slices.items()
     ]
     lines: list[str] = []
-    for code, told in CAUTIONS.items():
+    for code, told in told_of(level).items():
         for place, named in places:
             names = [
                 name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
             ]
             if names:
                 places_named = first_names(list(dict.fromkeys(names)), _MOST_NAMED)
-                line = f"{told.format(least=least_signs(level), alpha=alpha)}: {places_named}"
+                line = f"{told}: {places_named}"
                 lines.append(line if place is None else SliceRemark(f"in {place}: {line}", place))
     return lines

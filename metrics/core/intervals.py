@@ -49,6 +49,24 @@ INTERVAL_WORDS = {
     "normal": "normal",
     "t by groups": "t by groups",
 }
+_BY_GROUPS = "the same where groups are drawn: "
+# `Interval.method` -> what it is for.
+INTERVAL_MEANINGS = {
+    "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
+    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 is that "
+    "of a Poisson variable",
+    "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
+    "other measure with bounds",
+    "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
+    "percentile": "quantiles of the bootstrap, on request",
+    "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
+    "adjusted t": "PPI++ of qassay calibrate with half a verdict added in each corner, and quantiles of Student's t",
+    "adjusted t by groups": _BY_GROUPS + "PPI++ with half a verdict added in each corner, and quantiles of Student's t",
+    "Lang-Reiczigel": "Rogan-Gladen of qassay calibrate with labels added for sensitivity and specificity",
+    "Lang-Reiczigel by groups": _BY_GROUPS + "Rogan-Gladen with labels added for sensitivity and specificity",
+    "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
+    "t by groups": _BY_GROUPS + "the published interval of PPI++ or Rogan-Gladen, with quantiles of Student's t",
+}
 
 
 class _Ends(NamedTuple):
@@ -354,6 +372,9 @@ def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunS
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
     """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
+    if measure.is_share:
+        weight = common_weight(measure.weights_of(rows))
+        return weight is not None and not math.isnan(weight)
     values = measure.by_example(rows) if measure.is_mean else None
     if values is None:
         return False
@@ -416,8 +437,9 @@ def share_interval(share: float, n: float, level: float) -> tuple[float, float, 
     limits of one and two as well; for 20 examples that covers too often.
 
     Example:
-        >>> share_interval(0.94, 50, 0.95)
-        (0.8378..., 0.9836..., 'modified wilson')
+        >>> low, high, method = share_interval(0.94, 50, 0.95)
+        >>> round(low, 4), round(high, 4), method
+        (0.8378, 0.9836, 'modified wilson')
     """
     low, high = wilson_interval(share, n, student_quantile(level, math.inf))
     rarer = min(share, 1 - share) * n

@@ -56,6 +56,9 @@ class Measure(abc.ABC):
     has_interval = True
     is_rate = True  # a share or a score, which has a scale; not a count or a threshold
     is_mean = False  # the mean of `by_example`, which tests of means ask for
+    is_share = (
+        False  # by what it is: the share of right ones among the examples that it applies to, where they weigh the same
+    )
     lower_is_better = False
     subset: str | None = None
     place: str | None = None  # a column of places that decides ties; joined Scores number it on
@@ -226,6 +229,7 @@ class Scaled(Measure):
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
     is_mean = property(lambda self: self.measure.is_mean)
+    is_share = property(lambda self: self.measure.is_share)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)

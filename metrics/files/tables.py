@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import spelled, usual_roles
+from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to_list, usual_roles
 from ..core.hints import Hint
 from ..core.options import did_you_mean
 from .content import Table
@@ -67,6 +67,36 @@ def as_table(value: Any) -> Table | Any:
     if of_questions and sides != {"answer"}:
         return Table({name: [cell] for name, cell in value.items()}, "JSON")
     return None
+
+
+def table_of_data(data: Any) -> Table | None:
+    """A table of a library, rows, or a dict of columns as a table; None for anything else.
+
+    Raises:
+        TypeError: a data set with several splits, or without a length.
+    """
+    if hasattr(data, "keys") and hasattr(data, "cache_files") and not is_table(data):
+        splits = ", ".join(map(str, data))
+        raise TypeError(
+            f"this is a DatasetDict with the splits {splits}; give one of them, for example data[{next(iter(data))!r}]"
+        )
+    if hasattr(data, "read_all") and hasattr(data, "schema"):  # a reader of Arrow
+        data = data.read_all()
+    if is_table(data):
+        columns = table_columns(data)
+        return Table({str(name): _cells(column, str(name)) for name, column in columns.items()}, "Arrow")
+    if is_rows(data):
+        return Table(columns_of(list(map(dict, data))), "JSON")
+    return as_table(data) if isinstance(data, dict) else None
+
+
+def _cells(column: Any, name: str) -> list[Any]:
+    """The cells of a column, None for an empty one; arrays inside are lists."""
+    cells = to_list(column, name)
+    return [
+        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
+        for cell in cells
+    ]
 
 
 def roles_of(table: Table) -> dict[str, list[str]]:

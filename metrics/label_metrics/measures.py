@@ -132,6 +132,12 @@ class ClassAverage(SumMeasure):
         return self.columns
 
     @property
+    def is_share(self) -> bool:  # type: ignore[override]
+        """With one class per example, as many are predicted as are true: the averages are the accuracy."""
+        is_accuracy = self.average == "micro" and self.metric != "jaccard"
+        return len(self.columns) == 2 and (is_accuracy or (self.average, self.metric) == ("weighted", "recall"))
+
+    @property
     def sums_key(self) -> Hashable:
         """All averages of the same classes have the same sums."""
         return ClassAverage, self.columns, self.n_classes, self.every

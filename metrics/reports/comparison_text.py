@@ -336,14 +336,14 @@ def _csv(report: ComparisonReport) -> str:
     """One row per pair of systems, slice and measure, an empty slice for all examples."""
     head = (
         "slice label measure first second n left_out first_value first_low first_high second_value second_low "
-        "second_high difference low high p_value p_adjusted test wins ties losses effect_size n_needed method groups groups_needed cautions"
+        "second_high difference low high p_value p_adjusted test wins ties losses effect_size n_needed interval_method n_groups groups_needed cautions"
     )
     rows = []
     for name, label, diff in _all_differences(report):
         (a, b), (of_a, of_b) = diff.values, diff.intervals
         row = [name, label, diff.measure, diff.first, diff.second, diff.n, diff.left_out, a, *of_a, b, *of_b]
         row += [diff.difference, *diff.interval, diff.p_value, diff.p_adjusted, diff.test]
-        row += [diff.wins, diff.ties, diff.losses, diff.effect_size, diff.n_needed, method_of(diff.interval)]
+        row += [diff.wins, diff.ties, diff.losses, diff.effect_size, diff.n_needed, diff.interval.method]
         rows.append([*row, diff.n_groups, diff.groups_needed, " ".join(diff.cautions)])
     return csv_text(head.split(), rows)
 

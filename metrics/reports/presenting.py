@@ -16,6 +16,7 @@ from ..core.rows import comparable_ids, field_of, listed_by_id, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import open_whole
+from ..label_agreement.agree import LabelAgreement
 from ..registry import Family, family_of
 from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored, System
@@ -26,6 +27,7 @@ from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .family_charts import classes_chart, examples_chart, precision_recall_chart, ranks_chart, threshold_chart
 from .interval_text import interval_text, over_groups
+from .label_agreement import about_line, agreement_tables, interval_line, render_agreement
 from .scored_report import form_of_file, render_scored
 from .values import Cell, ValuesReport, build_report, report_of_sums
 from .values_page import values_page
@@ -437,6 +439,31 @@ def calibration_text(found: Calibration) -> str:
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(line, wide, strict=True)) for line in rows]
     return "\n".join(line.rstrip() for line in [*lines, *calibration_notes(found)])
+
+
+def agreement_text(found: LabelAgreement) -> str:
+    """How measures agree with labels as plain text."""
+    return render_agreement(found, "table").rstrip("\n")
+
+
+def agreement_html(found: LabelAgreement) -> str:
+    """The same as tables."""
+    tables = agreement_tables(found)
+    notes = [about_line(found), *found.remarks, interval_line(found)]
+    return "".join(
+        _table_html(
+            [column.head for column in table.columns],
+            [
+                [
+                    " ".join([field.text, *([f"({' to '.join(field.interval)})"] if field.interval else [])])
+                    for field in row
+                ]
+                for row in table.rows
+            ],
+            notes if table is tables[-1] else [],
+        )
+        for table in tables
+    )
 
 
 def _text(value: float, cell: Cell) -> str:

@@ -20,7 +20,7 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import FEW_MEANS, Cell, Cells, ValuesReport, method_of
+from .values import FEW_MEANS, Cell, Cells, ValuesReport
 
 ABSENT = "–"
 _WIDTH = 80  # characters of a line of text in the terminal
@@ -152,7 +152,7 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 
 def _csv(report: ValuesReport) -> str:
     """One row per system, slice and measure, with an empty slice for all examples; of runs also how they differ."""
-    head = ["system", "slice", "label", "measure", "n", "value", "low", "high", "method", "groups", "few"]
+    head = ["system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few"]
     rows = [
         [
             system,
@@ -162,7 +162,7 @@ def _csv(report: ValuesReport) -> str:
             cell.n,
             cell.value,
             *(cell.interval or ("", "")),
-            method_of(cell.interval),
+            getattr(cell.interval, "method", ""),
             cell.n_groups,
             "few" if cell.is_few else "",
             *csv_of_runs(report, system, measure, is_slice=name is not None),
@@ -189,15 +189,15 @@ def _json(report: ValuesReport) -> str:
 
 
 def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
-    """How the intervals were made, as JSON has it; None without intervals. `groups` is what the groups are called."""
+    """How the intervals were made, as JSON has it; None without intervals."""
     if report.level is None:
         return None
     return {
         "level": report.level,
-        "method": report.interval_method,
+        "requested_method": report.interval_method,
         "n_resamples": report.n_resamples,
         "seed": report.seed,
-        "groups": report.group_name or None,
+        "group_name": report.group_name or None,
     }
 
 
@@ -222,9 +222,11 @@ def _numbers(cells: Cells) -> dict[str, Any]:
     return {
         "values": {measure: cell.value for measure, cell in cells.items()},
         "intervals": {measure: cell.interval for measure, cell in cells.items() if cell.interval},
-        "methods": {measure: method_of(cell.interval) for measure, cell in cells.items() if cell.interval},
+        "interval_methods": {
+            measure: getattr(cell.interval, "method", "") for measure, cell in cells.items() if cell.interval
+        },
         "counts": {measure: cell.n for measure, cell in cells.items()},
-        **({"groups": groups} if groups else {}),
+        **({"group_counts": groups} if groups else {}),
         "few": [measure for measure, cell in cells.items() if cell.is_few],
     }
 

@@ -27,7 +27,7 @@ def words(line, breaks=""):
         ("/any/folder/qassay explain retriever_r", ["retriever_reader", "retriever_recall"]),
         ("qassay explain exact_m", ["exact_match"]),
         ("qassay explain squad_", ["squad_v2"]),
-        ("qassay explain normal", ["normalizer"]),
+        ("qassay explain normal", ["normal", "normalizer"]),
         ("qassay score gold.json --metr", ["--metric"]),
         ("qassay score gold.json --metric=label", ["--metric=label_metrics"]),
         ("qassay score gold.json --metric label_metrics --option ta", ["task="]),

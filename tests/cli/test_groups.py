@@ -2,13 +2,15 @@
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
 import qassay
 from qassay.cli.arguments import build_parser
 from qassay.cli.completion import complete
-from qassay.core.intervals import INTERVAL_METHODS
+from qassay.comparison.cautions import CAUTIONS
+from qassay.core.intervals import INTERVAL_MEANINGS, INTERVAL_METHODS, INTERVAL_WORDS
 from qassay.registry import named_groups
 
 from .test_score import GOLD, LARGE, SMALL
@@ -43,17 +45,17 @@ def test_documents_say_groups_and_method(run, form):
 
 def test_json_and_csv_have_the_method_of_each_measure(run, tree, by_article):
     found = tree("score", GOLD, SMALL, "--groups", "article", "--by", "language")
-    assert (found["interval"]["method"], found["interval"]["groups"]) == ("auto", "article")
+    assert (found["interval"]["requested_method"], found["interval"]["group_name"]) == ("auto", "article")
     of_system = found["systems"]["small_model"]
     n = len(by_article.groups.labels)
-    assert of_system["groups"]["f1"] == n and of_system["methods"]["f1"] == "effective wilson"
-    assert found["slices"]["language"]["ja"]["small_model"]["groups"]["f1"] < n
+    assert of_system["group_counts"]["f1"] == n and of_system["interval_methods"]["f1"] == "effective wilson"
+    assert found["slices"]["language"]["ja"]["small_model"]["group_counts"]["f1"] < n
     plain = tree("score", GOLD, SMALL)
-    assert plain["systems"]["small_model"]["methods"]["exact_match"] == "wilson"
-    assert "groups" not in plain["systems"]["small_model"] and plain["interval"]["groups"] is None
+    assert plain["systems"]["small_model"]["interval_methods"]["exact_match"] == "wilson"
+    assert "group_counts" not in plain["systems"]["small_model"] and plain["interval"]["group_name"] is None
     text = run("score", GOLD, SMALL, "--groups", "article", "--measures", "f1", "--format", "csv")
     (row,) = csv.DictReader(io.StringIO(text))
-    assert (row["method"], row["groups"], row["n"]) == ("effective wilson", str(n), "64")
+    assert (row["interval_method"], row["n_groups"], row["n"]) == ("effective wilson", str(n), "64")
 
 
 def test_slices_of_few_groups_are_marked(run):
@@ -65,7 +67,7 @@ def test_the_percentile_method_is_the_bootstrap(tree):
     found = tree("score", GOLD, SMALL, "--interval-method", "percentile")["systems"]["small_model"]
     scores = qassay.score_files(GOLD, SMALL)["small_model"]
     assert found["intervals"]["f1"] == list(scores.interval(names=["f1"], method="percentile")["f1"])
-    assert set(found["methods"].values()) <= {"percentile", "none"}
+    assert set(found["interval_methods"].values()) <= {"percentile", "none"}
 
 
 def test_unknown_groups_are_refused(fail):
@@ -81,6 +83,20 @@ def test_explain_names_the_groups(run):
     assert "groups (" not in run("explain", "label_metrics")
     told = run("explain", "documents").split()
     assert told[:7] == "documents: groups of factoid_accuracy, as --groups documents:".split()
+
+
+def test_explain_names_methods_of_intervals_and_remarks(run):
+    docs = " ".join((Path(__file__).parents[2] / "docs" / "error_bars.md").read_text("utf-8").split())
+    assert INTERVAL_MEANINGS.keys() == INTERVAL_WORDS.keys()
+    for method, words in INTERVAL_WORDS.items():
+        told = " ".join(run("explain", method).split())
+        assert told.count(f"{method}: a method of intervals: {INTERVAL_MEANINGS[method]}") == 1
+        assert INTERVAL_MEANINGS[method] in " ".join(run("explain", words.capitalize()).split())
+    for code, text in CAUTIONS.items():
+        told = " ".join(run("explain", code).split())
+        assert told == f"{code}: a remark of a comparison: {text.format(least=6, alpha=0.05)}"
+        assert f"| `{code}` |" in docs
+    assert "0.05" in run("explain", "too_few_groups") and "{" not in run("explain", "too_few_groups")
 
 
 def test_a_shell_completes_groups_and_methods():
@@ -110,7 +126,7 @@ def test_compare_swaps_and_draws_groups_and_says_so(run, tree):
         of_file = told[one.measure]
         assert of_file["interval"] == list(one.interval) and of_file["p_value"] == one.p_value
         assert of_file["n_groups"] == one.n_groups == 11
-    assert (found["interval"]["method"], found["interval"]["groups"]) == ("auto", "article")
+    assert (found["interval"]["requested_method"], found["interval"]["group_name"]) == ("auto", "article")
     plain = run("compare", GOLD, SMALL, LARGE, "--texts", "0")
     assert "groups" not in plain.split("kinds of errors")[0]
 
@@ -121,7 +137,7 @@ def test_compare_by_percentiles(tree):
     scores = qassay.score_files(GOLD, [SMALL, LARGE])
     (expected,) = qassay.compare(scores, "f1", interval_method="percentile").differences
     assert difference["interval"] == list(expected.interval) and difference["interval_method"] == "percentile"
-    methods = {of["methods"]["f1"] for of in found["systems"].values()}
+    methods = {of["interval_methods"]["f1"] for of in found["systems"].values()}
     assert methods == {"percentile"}
 
 

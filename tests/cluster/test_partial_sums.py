@@ -480,8 +480,8 @@ def test_a_report_of_sums_counts_groups(tmp_path):
     sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
     sums.report(tmp_path / "r.json", measures=["f1", "em"])
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
-    assert found["groups"] == {"f1": 12, "exact_match": 12}
-    assert found["methods"]["f1"] == "effective wilson"
+    assert found["group_counts"] == {"f1": 12, "exact_match": 12}
+    assert found["interval_methods"]["f1"] == "effective wilson"
     sums.report(tmp_path / "r.md", measures=["f1"], interval_method="percentile")
     text = (tmp_path / "r.md").read_text("utf-8")
     low, high = sums.interval(names=["f1"], method="percentile")["f1"]
@@ -503,3 +503,9 @@ def test_a_report_of_sums(tmp_path):
         plain.report(tmp_path / "r.md", measures="f2")
     with pytest.raises(ValueError, match="r.pdf: the name must end with one of: .html"):
         plain.report(tmp_path / "r.pdf")
+
+
+def test_sums_of_several_runs_are_refused():
+    seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
+    with pytest.raises(ValueError, match="sums do not keep how the runs of a system vary; make the sums of each run"):
+        PartialSums.of(qassay.runs(seeds))

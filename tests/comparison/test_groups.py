@@ -275,7 +275,7 @@ def test_intervals_of_systems_have_the_groups_and_the_method():
         for one in found.differences:
             assert one.intervals[1] == own[one.measure]
             assert one.intervals[1].method == own[one.measure].method
-        assert found.to_dict()["interval_method"] == method
+        assert found.to_dict()["requested_method"] == method
     found = compare_scores(systems, **FEW)
     assert {one["interval_method"] for one in found.to_dict()["differences"]} == {"effective wilson"}
     assert {one["n_groups"] for one in json.loads(json.dumps(found.to_dict(), allow_nan=False))["differences"]} == {8}

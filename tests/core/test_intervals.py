@@ -4,6 +4,7 @@ import pytest
 
 import qassay
 from qassay.calibration.calibrate import _interval_words
+from qassay.cluster import PartialSums
 from qassay.core import intervals
 from qassay.core.intervals import INTERVAL_WORDS, Interval, share_interval
 
@@ -52,6 +53,24 @@ def test_groups_that_are_alike_say_no_more_than_so_many_examples():
     found = scores.interval(names=["accuracy", "macro_f1"])
     widths = {name: high - low for name, (low, high) in found.items()}
     assert widths["macro_f1"] > 0.9 * widths["accuracy"]
+
+
+@pytest.mark.parametrize("wrong", [0, 3, 9, 50])
+def test_averages_that_are_the_accuracy_have_its_interval(wrong):
+    golds = [f"c{row % 3}" for row in range(50)]
+    answers = [label if row >= wrong else f"c{(row + 1) % 3}" for row, label in enumerate(golds)]
+    for weights in (None, [2.0] * 50, [1.0, 2.0] * 25):
+        scores = qassay.score("label_metrics", answers, golds, weights=weights)
+        for of in (scores, PartialSums.of(scores)):
+            found = of.interval()
+            for name in ("micro_precision", "micro_recall", "micro_f1", "weighted_recall"):
+                assert found[name] == pytest.approx(found["accuracy"], abs=1e-12), name
+                assert found[name].method == found["accuracy"].method, name
+            assert (found["micro_f1"].method == "effective wilson") == (weights == [1.0, 2.0] * 25)
+            assert found["macro_f1"].method == found["weighted_f1"].method == "effective wilson"
+    names = ["accuracy", "micro_f1"]
+    accuracy, micro = scores.with_groups([row // 2 for row in range(50)]).interval(names=names).values()
+    assert micro == pytest.approx(accuracy, abs=1e-12) and micro.method == "effective wilson"
 
 
 def test_a_class_that_is_never_found_widens_a_macro_average_about_as_much_as_one_found_once():

@@ -117,7 +117,7 @@ def test_equal_values_without_bounds_have_no_interval():
     json.dumps(result, allow_nan=False)
     report = build_report({"a": scores}, {}, ["dcg@10"])
     assert report.remarks == ["no interval, as all values are equal: dcg@10"]
-    assert json.loads(render(report, "json"))["systems"]["a"]["methods"] == {"dcg@10": ""}
+    assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
 
 
 def test_what_rests_on_nothing_has_no_ends():

@@ -185,10 +185,16 @@ def test_json_has_everything(report, systems):
     tree = json.loads(render(report, "json"), parse_constant=pytest.fail)
     assert tree["metric"] == "answer_match"
     assert tree["signature"] == systems["small_model"].signature()
-    assert tree["interval"] == {"level": 0.95, "method": "auto", "n_resamples": 100, "seed": 0, "groups": None}
+    assert tree["interval"] == {
+        "level": 0.95,
+        "requested_method": "auto",
+        "n_resamples": 100,
+        "seed": 0,
+        "group_name": None,
+    }
     small = tree["systems"]["small_model"]
     assert small["values"]["f1"] == systems["small_model"].summary(["f1"])["f1"]
-    assert small["counts"]["has_answer_f1"] == 30 and small["methods"]["exact_match"] == "wilson"
+    assert small["counts"]["has_answer_f1"] == 30 and small["interval_methods"]["exact_match"] == "wilson"
     assert len(small["intervals"]["f1"]) == 2
     assert tree["slices"]["kind"]["rare"]["large_model"]["counts"] == {"exact_match": 5, "f1": 5}
 
@@ -204,8 +210,8 @@ def test_csv_is_long_and_exact(report):
         "value",
         "low",
         "high",
-        "method",
-        "groups",
+        "interval_method",
+        "n_groups",
         "few",
     ]
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))

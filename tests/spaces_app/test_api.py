@@ -202,11 +202,17 @@ def test_options_columns_measures_level_and_probabilities(client):
     )  # fmt: skip
     (numbers,) = found["systems"].values()
     assert numbers["values"] == {"f1": 0.5} and numbers["counts"] == {"f1": 2}
-    assert found["interval"] == {"level": 0.9, "method": "auto", "n_resamples": 1000, "seed": 3, "groups": None}
+    assert found["interval"] == {
+        "level": 0.9,
+        "requested_method": "auto",
+        "n_resamples": 1000,
+        "seed": 3,
+        "group_name": None,
+    }
     named = {"groups": "article", "interval_method": "percentile", "measures": "f1"}
     found = client.predict(text_of(GOLD), text_of(LARGE), **named, api_name="/score")
-    assert (found["interval"]["groups"], found["interval"]["method"]) == ("article", "percentile")
-    assert found["systems"]["predictions"]["groups"] == {"f1": 11}
+    assert (found["interval"]["group_name"], found["interval"]["requested_method"]) == ("article", "percentile")
+    assert found["systems"]["predictions"]["group_counts"] == {"f1": 11}
     doubts = text_of(FOLDER / "answers" / "large_model_no_answer.json")
     found = client.predict(
         text_of(GOLD), text_of(LARGE), no_answer_probabilities=doubts, measures="all", api_name="/score"

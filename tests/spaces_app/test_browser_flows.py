@@ -140,6 +140,45 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     assert said == []
 
 
+def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
+    one = visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.panel.get_by_label("Several files of predictions are repeated runs of one system").check()
+    one.score()
+    text = one.panel.locator("#scores").inner_text()
+    runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
+    assert all(words in text for words in ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}"))
+    assert one.violations() == [] and one.too_wide(390, 1280) == []
+    assert "system (small_model)" in one.open("Errors").inner_text(), "each run has its own errors"
+    one.open("Human labels")
+    one.choose("System", re.compile(r"\(large_model\)"))
+    with one.event():
+        one.page.locator("#labels-file input[type=file]").set_input_files([ANSWERS / "large_model_labels.csv"])
+    assert "large_model_labels.csv" in one.panel.locator("#labels-found").inner_text()
+    one.panel.get_by_label("Wished width").fill("15")
+    with one.event():
+        one.panel.get_by_role("button", name="Calibrate", exact=True).click()
+    scores = qassay.score_files(GOLD, LARGE)["large_model"]
+    found = qassay.calibrate(scores, ANSWERS / "large_model_labels.csv")
+    text = one.panel.locator("#labels-page").inner_text()
+    assert f"{100 * found.value:.2f}" in text and f"needs about {found.labels_needed(0.15)} labels" in text
+    assert one.violations() == [] and one.too_wide(390, 1280) == []
+    with one.page.expect_download() as download:
+        one.panel.locator("#labels-download").click()
+    download.value.save_as(tmp_path / "to_label.csv")
+    assert (
+        (tmp_path / "to_label.csv")
+        .read_text("utf-8")
+        .startswith("id,label,question,answer,gold\n" + found.to_next(1)[0])
+    )
+    with one.event():
+        one.panel.locator("#labels-file").get_by_role(
+            "button", name=re.compile("clear|remove", re.IGNORECASE)
+        ).first.click()
+    assert one.panel.locator("#labels-page").inner_text().strip() == "", "no numbers of labels that are gone"
+
+
 def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     one = visit()
     score_answers(one)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qassay.spaces_app import compare_view, no_answer_view, report_view
+from qassay.spaces_app import compare_view, labels_view, no_answer_view, report_view
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
 from qassay.spaces_app.error_card import example_card
 from qassay.spaces_app.inputs import sample_inputs
@@ -30,6 +30,7 @@ SHOWN = {
     "pipeline": ("tolmere-origins", "in 1243", "p01"),
     "rag": ("ferry-times", "at 21:40", "20:10"),
     "factoids": ("2n = 44", "tolma01"),
+    "runs": ("sampled_model",),
     "labels": ("loans", "m01"),
     "curves": ("mail",),
 }
@@ -89,6 +90,7 @@ def hostile_analysis(name, folder) -> Analysis:
             {system: str(path) for system, path in doubts.items()},
             inputs.metric,
             inputs.options,
+            inputs.columns,
             shown_files={str(path): f"{path.name}{ATTACK}" for path in files},
         ),
         QUICK,
@@ -111,13 +113,18 @@ class Elements(html.parser.HTMLParser):
 def views(analysis):
     """Name -> HTML of every view."""
     found = {"score": score_html(analysis)}
-    for system in analysis.systems:
-        for row in range(0, len(analysis.scores(system)), 3):
-            found[f"card {row} of {system}"] = example_card(analysis, system, row)
+    each = analysis.by_run
+    for system in each.systems:
+        for row in range(0, len(each.scores(system)), 3):
+            found[f"card {row} of {system}"] = example_card(each, system, row)
+        labels = labels_view.LabelChoices(system)
+        to_label = labels_view.calibrated(analysis, labels, [])
+        found[f"labels of {system}"] = labels_view.calibration_html(analysis, labels, to_label)
+    found["labels"] = labels_view.labels_head(analysis)
     for name in slicings(analysis):
         found[f"slices {name}"] = slices_page(analysis, name, sliced_measures(analysis, name)[0])
     found["no answer"] = "".join(
-        make(analysis)
+        make(each)
         for make in (no_answer_view.no_answer_head, no_answer_view.answered_view, no_answer_view.probability_view)
     )
     choices = compare_view.CompareChoices(test="t")

@@ -123,7 +123,8 @@ def test_measures_of_all_metrics_can_be_calibrated(analysis_of):
 
 def test_labels_are_of_one_run(page, analysis_of):
     analysis = sample_analysis("runs")
-    systems = page.tab.refresh(analysis)[2]
+    head, systems = page.tab.refresh(analysis)[2:4]
+    assert "Labels are of the answers of one run" in head
     assert [value for _, value in systems.choices] == [f"sampled_model ({n})" for n in (1, 2, 3, 4)]
     ids = list(analysis.scores("sampled_model").ids)
     result = calibrated(analysis, LabelChoices("sampled_model (2)"), [dict.fromkeys(ids[:20], 1) | {ids[20]: 0}])

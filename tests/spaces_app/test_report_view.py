@@ -32,6 +32,7 @@ from qassay.spaces_app.report_view import (
     python_code,
     signatures,
 )
+from qassay.spaces_app.runs_view import drawn_names
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
@@ -135,6 +136,10 @@ def test_the_program_gives_the_same_numbers(samples, name, tmp_path, monkeypatch
     assert all(system in capsys.readouterr().out for system in analysis.systems[:1])
     for system, cells in analysis.report.systems.items():
         scores = found["systems"][system]
+        for name in drawn_names(analysis):
+            kind, _, k = name.partition("@")
+            assert 100 * getattr(scores, f"{kind}_at")(int(k))[name] == pytest.approx(cells[name].value)
+        cells = {name: cell for name, cell in cells.items() if name not in drawn_names(analysis)}
         values, intervals = scores.summary(list(cells)), scores.interval(0.95, 100, 3, list(cells))
         assert set(cells) <= set(found["measures"])
         for measure, cell in cells.items():
@@ -268,7 +273,10 @@ def test_every_measure_shown_is_explained(samples):
         html = definitions(analysis)
         for metric, signature in analysis.report.signatures.items():
             assert describe_metric(metric).source.replace("&", "&amp;") in html and signature in signatures(analysis)
-        shown = {name for cells in analysis.report.systems.values() for name in cells} - {"total"}
+        shown = {name for cells in analysis.report.systems.values() for name in cells} - {
+            "total",
+            *drawn_names(analysis),
+        }
         metrics = list(analysis.report.signatures)
         unexplained = [name for name in shown if not any(measure_meaning(metric, name) for metric in metrics)]
         assert unexplained == []

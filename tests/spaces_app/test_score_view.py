@@ -9,6 +9,7 @@ from qassay.catalog import measure_meaning
 from qassay.spaces_app.analysis import Settings
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.report_view import definitions
+from qassay.spaces_app.runs_view import drawn_names
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, interval_width_in_words, problem_html, quick_html, score_html
 
@@ -53,11 +54,13 @@ def test_every_sample_is_shown_whole(name):
     for system, scores in analysis.main.scores.items():
         lacks = any(scores.notes.get(note) for note in ("missing", "skipped", "unmatched", "duplicates"))
         assert (f"{system} : nothing is missing" in text) != bool(lacks)
-    for measure in analysis.report.systems[analysis.systems[0]]:
+    drawn = drawn_names(analysis)
+    assert all(f"k = {name.partition('@')[2]}" in text for name in drawn) and bool(drawn) == ("majority@k" in text)
+    for measure in analysis.report.systems[analysis.systems[0]].keys() - set(drawn):
         assert measure.replace("_", "_ ").strip() in text or measure in text
     assert analysis.report.signatures[analysis.family.name] in text
-    assert text.count("is known to ±") == len(analysis.main_measures)
-    assert ("Kinds of errors" in text) == (analysis.error_kinds is not None)
+    assert text.count("is known to ±") == (0 if analysis.has_runs else len(analysis.main_measures))
+    assert ("Kinds of errors" in text) == (analysis.by_run.error_kinds is not None)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

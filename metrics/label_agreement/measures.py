@@ -1,0 +1,157 @@
+"""How well scores agree with labels, as measures of a table of examples, so that intervals are those of other measures.
+
+They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD. Sources: Mann and
+Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015) for the calibration error.
+"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..core.measures import Measure, Rows, TermMeasure
+
+LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
+BINS = 10  # of the calibration error, of equal width
+HALF = 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class Auc(Measure):
+    """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
+
+    scores: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, RIGHT)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        _, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        below = np.cumsum(wrong, axis=1) - wrong
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1))
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        right = rows.columns[RIGHT]
+        return int(min(counts @ right, counts @ (1 - right)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Correlation(TermMeasure):
+    """Pearson's correlation of the scores with the labels; `centers` are about their means, which spares digits."""
+
+    scores: str
+    centers: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, LABEL)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        score, label = rows.columns[self.scores] - self.centers[0], rows.columns[LABEL] - self.centers[1]
+        parts = (np.ones(len(score)), score, label, score * score, label * label, score * label)
+        return [rows.weights * part for part in parts]
+
+    def finish(self, sums: Any) -> Any:
+        n, score, label, of_score, of_label, of_both = sums
+        spread = np.maximum(n * of_score - score * score, 0.0) * np.maximum(n * of_label - label * label, 0.0)
+        return np.clip((n * of_both - score * label) / np.sqrt(spread), -1.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class CalibrationError(TermMeasure):
+    """The mean distance, over bins of equal width, between the mean score and the mean verdict, by examples (ECE)."""
+
+    scores: str
+    lower_is_better = True
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, VERDICT)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        score, weights = rows.columns[self.scores], rows.weights
+        bins = np.clip((score * BINS).astype(np.int64), 0, BINS - 1)
+        distance = weights * (score - rows.columns[VERDICT])
+        return [weights, *(np.where(bins == place, distance, 0.0) for place in range(BINS))]
+
+    def finish(self, sums: Any) -> Any:
+        return sum(abs(part) for part in sums[1:]) / sums[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class BestCut(Measure):
+    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5."""
+
+    scores: str
+    is_rate = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, RIGHT)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        values, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        cuts = _cuts(values)
+        return np.asarray(cuts[_best_cut(cuts, right, wrong)])
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldOutAccuracy(Measure):
+    """The share of answers on which people and the scores agree, each from the threshold that agrees best on the answers of
+    other folds; a column FOLD has the fold of each answer.
+    """
+
+    scores: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.scores, RIGHT, FOLD)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        folds = rows.columns[FOLD]
+        parts = [_by_score(self.scores, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
+        cuts = _cuts(parts[0][0])
+        every_right, every_wrong = (np.sum([part[side] for part in parts], axis=0) for side in (1, 2))
+        agreed = np.zeros(len(replicate_counts))
+        for _, right, wrong in parts:
+            best = _best_cut(cuts, every_right - right, every_wrong - wrong)[:, None]
+            agreed += right.sum(axis=1) + np.take_along_axis(_gained(right, wrong), best, axis=1)[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(agreed / (every_right + every_wrong).sum(axis=1))
+
+
+def _cuts(values: np.ndarray) -> np.ndarray:
+    """A threshold before each of the rising values, (g,); the first is 0."""
+    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2])
+
+
+def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """The place of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
+    order = np.argsort(abs(cuts - HALF), kind="stable")
+    return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
+
+
+def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """How many verdicts more agree than if all were accepted, where the values from each on are accepted, (b, g)."""
+    better = wrong - right
+    return np.asarray(np.cumsum(better, axis=1) - better)
+
+
+def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different scores, rising, (g,), and how many right and wrong answers have each, (b, g) each."""
+    values, places = np.unique(rows.columns[name], return_inverse=True)
+    order = np.argsort(places, kind="stable")
+    starts = np.searchsorted(places[order], np.arange(len(values)))
+    counts = (replicate_counts * rows.weights)[:, order]
+    right = rows.columns[RIGHT][order]
+    return (
+        values,
+        np.add.reduceat(counts * right, starts, axis=1),
+        np.add.reduceat(counts * (1 - right), starts, axis=1),
+    )

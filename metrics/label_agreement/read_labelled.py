@@ -1,0 +1,261 @@
+"""Reads answers with the labels that people gave them: question, gold answers, answer and label in one table."""
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..calibration.labels import LABEL_NAMES, number_of_label, require_enough
+from ..core.columns import is_nan, is_real, usual_roles
+from ..core.groups import Groups
+from ..core.hints import Hint
+from ..core.shown import describe, shown
+from ..files.answer_tables import gold_cells
+from ..files.content import Content, Table, read_content
+from ..files.reading import FileError
+from ..files.tables import USUAL_NAMES, as_table, check_column, each_column, optional_column, table_of_data
+from ..registry import DEFAULT, get_family
+
+ROLES = ("labels", "references", "predictions", "question", "system", "groups", "ids", "separator")
+_USUAL = {
+    "references": tuple(
+        dict.fromkeys(
+            name
+            for name in (*USUAL_NAMES["references"], "golden_answer", "golden_answers", "reference_answer")
+            if name not in LABEL_NAMES
+        )
+    ),
+    "predictions": (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"], "candidate"),
+    "labels": LABEL_NAMES,
+    "question": USUAL_NAMES["question"],
+    "system": ("system", "systems", "system_name", "model", "model_name"),
+    "groups": ("group", "groups"),
+    "ids": USUAL_NAMES["ids"],
+}
+_LABELS_ARE = "give 1 for right and 0 for wrong, yes and no, or a number that is larger the better the answer is"
+
+
+class Labelled(NamedTuple):
+    """n answers with labels.
+
+    Attributes:
+        answers: n answers, None for one that is missing.
+        golds: the gold answers of each, n lists of texts.
+        questions: n texts; None where the table has none.
+        labels: float64 (n,), larger for better answers.
+        systems: the name of the system of each; None where the table has no such column.
+        groups: what rows are not independent.
+        grouped_by: the name of the column that says so.
+        unlabelled: how many other rows have no label.
+    """
+
+    answers: list[Any]
+    golds: list[list[str]]
+    questions: list[str] | None
+    labels: np.ndarray
+    systems: list[str] | None
+    groups: Groups
+    grouped_by: str
+    unlabelled: int
+
+
+def roles_of_pairs(pairs: Iterable[str]) -> dict[str, Any]:
+    """Texts `ROLE=NAME` as role -> the name of a column; of references maybe a tuple of several.
+
+    Example:
+        >>> roles_of_pairs(["references=gold", "references=other", "labels=right"])
+        {'references': ('gold', 'other'), 'labels': 'right'}
+    """
+    names: dict[str, Any] = {}
+    for pair in pairs:
+        role, equals, name = pair.partition("=")
+        if role not in ROLES or not equals or not name:
+            raise ValueError(f"--columns {pair!r} must be ROLE=NAME with one of the roles: {', '.join(ROLES)}")
+        names.setdefault(role, []).append(name)
+    return checked_roles(names)
+
+
+def checked_roles(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Role -> the name of a column, of references maybe a tuple of several.
+
+    Raises:
+        ValueError: no such role, or several columns for a role that takes one. TypeError: a name that is not a text.
+    """
+    names: dict[str, Any] = {}
+    for role, given in columns.items():
+        each = tuple(dict.fromkeys(given if isinstance(given, (list, tuple)) else [given]))
+        if role not in ROLES:
+            raise ValueError(f"a table of labelled answers has no role {role!r}; the roles are: {', '.join(ROLES)}")
+        if not each or not all(isinstance(name, str) and name for name in each):
+            raise TypeError(f"columns: the role {role} needs the name of a column; got {describe(given)}")
+        if len(each) > 1 and role != "references":
+            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(each)}; give one of them")
+        names[role] = each if len(each) > 1 else each[0]
+    return names
+
+
+def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labelled:
+    """Answers with labels from a table; rows without a label are left out and counted.
+
+    Args:
+        data: the path of a file (CSV, TSV, JSON, JSONL, Parquet, Arrow), a table of a library, rows, or columns by name.
+        columns: role -> the name of its column, where the usual names do not tell; `{"separator": "/"}` for gold answers
+            such as `a/b`.
+
+    Raises:
+        FileError: a column that is missing or could be several, a label that is not a number, a duplicate id, or fewer
+            than 10 labels. TypeError: something else than a table.
+    """
+    names = checked_roles(columns or {})
+    path, table = _table_of(data)
+    picked = _picked_columns(path, table, names)
+    labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
+    kept = np.flatnonzero(~np.isnan(labels)).tolist()
+    require_enough(len(kept), where=f"{path}: ")
+
+    def cells(role: str) -> list[Any] | None:
+        return [table.columns[picked[role]][row] for row in kept] if role in picked else None
+
+    references = gold_cells(path, table, picked["references"], names.get("separator"))
+    every = get_family(DEFAULT).reading.gold_answers(references)  # of all rows, so that errors have their numbers
+    golds = [every[row] for row in kept]
+    answers = [
+        None if cell is None else _text(path, row, picked["predictions"], cell)
+        for row, cell in zip(kept, cells("predictions") or [], strict=True)
+    ]
+    questions = cells("question")
+    if questions is not None:
+        questions = [_text(path, row, picked["question"], cell) for row, cell in zip(kept, questions, strict=True)]
+    systems = cells("system")
+    if systems is not None:
+        systems = [_name(path, row, picked["system"], cell) for row, cell in zip(kept, systems, strict=True)]
+    _check_ids(path, kept, cells("ids"), systems)
+    grouped_by, groups = _groups(cells("groups"), questions, golds, kept, picked)
+    if len(groups.labels) < 2:
+        raise FileError(path, f"all rows are of one {grouped_by}; label answers to several")
+    return Labelled(
+        answers,
+        golds,
+        questions,
+        labels[kept],
+        systems,
+        groups,
+        grouped_by,
+        len(labels) - len(kept),
+    )
+
+
+def _table_of(data: Any) -> tuple[str, Table]:
+    if isinstance(data, (str, os.PathLike, Content)):
+        content = read_content(data if isinstance(data, Content) else os.fspath(data))
+        path, table = content.path, as_table(content.value)
+    else:
+        path, table = "the labelled answers", table_of_data(data)
+        if table is None:
+            raise TypeError(
+                "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
+                f"{describe(data)}"
+            )
+    if table is None:
+        raise FileError(path, "this is not a table; give question, gold answers, answer and label as columns")
+    return path, table
+
+
+def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[str, Any]:
+    """Role -> the column that serves as it."""
+    usual = usual_roles(table.columns, _USUAL)
+    names = {role: name for role, name in names.items() if role != "separator"}
+    picked: dict[str, Any] = {}
+    for role in ROLES[:3]:
+        picked[role] = _needed_column(path, table, role, usual.get(role, ()), names)
+    for role in ROLES[3:-1]:
+        if column := optional_column(path, table, role, usual.get(role, ()), names):
+            picked[role] = column
+    by_column: dict[str, str] = {}
+    for role, columns in picked.items():
+        for column in each_column([columns]):
+            if by_column.setdefault(column, role) != role:
+                raise FileError(
+                    path, f"the column {column} is given both as {by_column[column]} and as {role}; name another"
+                )
+    return picked
+
+
+def _needed_column(path: str, table: Table, role: str, usual: Sequence[str], names: Mapping[str, Any]) -> Any:
+    """The column of a role, by the name given and else the only usual one; of references maybe several columns."""
+    if role in names:
+        for name in each_column([names[role]]):
+            check_column(path, table, name)
+        return names[role]
+    free = [name for name in usual if name not in each_column(names.values())]
+    if not free:
+        there = ", ".join(table.columns)
+        told = f"no column is known to hold the {role}; it has: {there}; say which "
+        raise FileError(path, told, Hint("with column", role, "NAME"))
+    if len(free) > 1:
+        told = f"the {role} could be {' or '.join(free)}; say which, for example "
+        raise FileError(path, told, Hint("column", role, free[0]))
+    return free[0]
+
+
+def _label(path: str, row: int, cell: Any) -> float:
+    """The label as a number; NaN where there is none."""
+    if cell is None or type(cell).__name__ == "NAType":
+        return math.nan
+    try:
+        value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else None
+    except ValueError:
+        value = math.inf
+    if value is None and isinstance(cell, str):
+        return math.nan
+    if value is None or not math.isfinite(value):
+        raise FileError(path, f"row {row}: the label {shown(cell)} is not a number; {_LABELS_ARE}")
+    return value
+
+
+def _text(path: str, row: int, column: str, cell: Any) -> str:
+    if not isinstance(cell, str):
+        raise FileError(path, f"row {row}: {column} must be a text, got {describe(cell)}")
+    return cell
+
+
+def _name(path: str, row: int, column: str, cell: Any) -> str:
+    if cell is None or cell == "" or is_nan(cell):
+        raise FileError(path, f"row {row}: {column} is empty; name the system of every answer")
+    return str(cell)
+
+
+def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, systems: Sequence[str] | None) -> None:
+    """Refuse an id that a system has twice; an empty id says nothing."""
+    seen: dict[tuple[str, str], int] = {}
+    for place, identifier in enumerate(ids or ()):
+        if identifier is None or identifier == "" or is_nan(identifier):
+            continue
+        key = ("", str(identifier)) if systems is None else (systems[place], str(identifier))
+        first = seen.setdefault(key, place)
+        if first != place:
+            of = f" of the system {systems[place]}" if systems is not None else ""
+            told = (
+                f"duplicate id {shown(identifier)}{of} in rows {rows[first]} and {rows[place]}; give each answer once"
+            )
+            by_system = (
+                [] if systems is not None else [", or say which system gave it ", Hint("with column", "system", "NAME")]
+            )
+            raise FileError(path, told, *by_system)
+
+
+def _groups(
+    labels: list[Any] | None,
+    questions: list[str] | None,
+    golds: Sequence[Sequence[str]],
+    rows: Sequence[int],
+    picked: Mapping[str, Any],
+) -> tuple[str, Groups]:
+    """The column that groups the rows, and the groups: those given, else a question, else equal gold answers."""
+    if labels is not None:
+        return picked["groups"], Groups.of(labels, rows, picked["groups"])
+    if questions is not None:
+        return picked["question"], Groups.of([f"q {question}" for question in questions])
+    return "gold answer", Groups.of([" ".join(map(repr, answers)) or "none" for answers in golds])

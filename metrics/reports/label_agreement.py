@@ -1,0 +1,180 @@
+"""The agreement of measures with labels as text: for the terminal, as Markdown, LaTeX, CSV, JSON or a page."""
+
+import math
+from collections.abc import Sequence
+
+from ..core.intervals import INTERVAL_WORDS
+from ..label_agreement.agree import FIGURES, LabelAgreement, MeasureAgreement, ranks
+from .chart_parts import escaped
+from .html_parts import heads, row, scroll_table, whole_page
+from .tables import (
+    Field,
+    TextColumn,
+    TextTable,
+    csv_text,
+    json_text,
+    latex_text,
+    markdown_table,
+    markdown_text,
+    terminal_text,
+)
+from .values_text import ABSENT
+
+_HEADS = {
+    "auc": "AUC",
+    "accuracy": "accuracy at 0.5",
+    "best_accuracy": "accuracy, best threshold",
+    "best_threshold": "best threshold",
+    "pearson": "Pearson",
+    "ece": "ECE",
+}
+_RATES = ("accuracy", "best_accuracy")  # per cent, where asked for
+_TITLES = ("Agreement with the labels", "Systems: mean and rank", "Order of the systems")
+
+
+def render_agreement(
+    found: LabelAgreement, form: str, *, percent: bool = False, width: int | None = None, color: bool = False
+) -> str:
+    """The agreement as text, ending with a line break.
+
+    Args:
+        form: "table", "markdown", "latex", "csv", "json" or "html".
+        percent: accuracies and means as 0..100; CSV and JSON always have 0..1.
+        width: the width of a terminal in characters; None: no limit.
+        color: whether the table has ANSI colours.
+    """
+    if form == "json":
+        return json_text(found.to_dict())
+    if form == "csv":
+        return _csv(found)
+    tables, lines = agreement_tables(found, 100 if percent else 1), [about_line(found, percent), *found.remarks]
+    signatures = list(dict.fromkeys(one.signature for one in found.measures))
+    if form == "html":
+        return _page(tables, [*lines, interval_line(found), *signatures])
+    lines.append(interval_line(found))
+    if form == "latex":
+        return latex_text(tables, [*lines, *signatures])
+    if form == "markdown":
+        return markdown_text([line for table in tables for line in markdown_table(table)], lines, signatures)
+    return terminal_text(tables, [], [*lines, *signatures], width, color)
+
+
+def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
+    """A row per measure; with systems also a row per system, and how well each measure keeps their order."""
+    level = f"{100 * found.level:g} % interval"
+    columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
+    columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
+    rows = [
+        [Field(one.measure), Field(f"{one.n:,}"), *(_figure(one, figure, scale) for figure in FIGURES)]
+        for one in found.measures
+    ]
+    tables = [TextTable("", columns, rows, (), level)]
+    if not found.systems:
+        return tables
+    names = [one.measure for one in found.measures]
+    columns = [TextColumn("system", "name"), TextColumn("n", "count")]
+    columns += [TextColumn(name, "number") for name in ("people", level, *names)]
+    of_people = ranks([one.people for one in found.systems])
+    by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
+    rows = [
+        [
+            Field(one.system),
+            Field(f"{one.n:,}"),
+            Field(_ranked(one.people, of_people[place], scale)),
+            Field("–".join(_number(end, scale) for end in one.interval)),
+            *(Field(_ranked(one.means.get(name), by_name[name][place], scale)) for name in names),
+        ]
+        for place, one in enumerate(found.systems)
+    ]
+    tables.append(TextTable("", columns, rows))
+    if len(found.systems) > 1:
+        columns = [TextColumn("measure", "name")]
+        columns += [TextColumn(head, "number") for head in ("pairs in people's order", "largest difference")]
+        rows = [
+            [
+                Field(one.measure),
+                Field(f"{one.same_order} of {one.pairs}"),
+                Field(_number(one.largest_difference, scale)),
+            ]
+            for one in found.measures
+        ]
+        tables.append(TextTable("", columns, rows))
+    return tables
+
+
+def about_line(found: LabelAgreement, percent: bool = False) -> str:
+    """What was labelled, and what accepting every answer would reach."""
+    share = _number(found.right, 100 if percent else 1)
+    return f"{found.n:,} labelled answers; people call {share} right, the accuracy of accepting every answer"
+
+
+def interval_line(found: LabelAgreement) -> str:
+    """How the intervals were made."""
+    methods = dict.fromkeys(
+        INTERVAL_WORDS[ends.method]
+        for one in found.measures
+        for ends in one.intervals.values()
+        if ends.method != "none"
+    )
+    return (
+        f"{100 * found.level:g} % intervals: {', '.join(methods)}; the accuracy at the best threshold is cross-fitted: the "
+        "threshold is chosen without the answers that it judges"
+    )
+
+
+def _figure(one: MeasureAgreement, figure: str, scale: int) -> Field:
+    scale = scale if figure in _RATES else 1
+    ends = one.intervals.get(figure, ())
+    return Field(_number(getattr(one, figure), scale), tuple(_number(end, scale) for end in ends))
+
+
+def _ranked(value: float | None, rank: int, scale: int) -> str:
+    return ABSENT if value is None else f"{_number(value, scale)} ({rank})"
+
+
+def _number(value: float | None, scale: int = 1) -> str:
+    if value is None:
+        return ABSENT
+    return f"{100 * value:.1f}" if scale == 100 else f"{value:.3f}"
+
+
+def _csv(found: LabelAgreement) -> str:
+    """A row per measure, then a row per system and measure, told by the column `row`."""
+    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high")]
+    names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
+    names += ["system", "people", "people_low", "people_high", "mean"]
+    rows = []
+    for one in found.measures:
+        cells = {name: getattr(one, name, None) for name in names}
+        for figure, (low, high) in one.intervals.items():
+            cells |= {f"{figure}_low": low, f"{figure}_high": high}
+        rows.append({**cells, "row": "measure"})
+    for system in found.systems:
+        of_people = {"people": system.people, "people_low": system.interval[0], "people_high": system.interval[1]}
+        for measure, mean in system.means.items():
+            own = {"row": "system", "measure": measure, "n": system.n, "system": system.system, "mean": mean}
+            rows.append({**dict.fromkeys(names), **own, **of_people})
+    return csv_text(names, [["" if cells[name] is None else cells[name] for name in names] for cells in rows])
+
+
+def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:
+    parts = [
+        (
+            caption.split()[0].lower(),
+            caption.split(":")[0],
+            scroll_table(
+                caption,
+                heads(*(column.head for column in table.columns)),
+                [row(escaped(first.text), *map(_cell, rest)) for first, *rest in table.rows],
+            ),
+        )
+        for caption, table in zip(_TITLES, tables, strict=False)
+    ]
+    notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
+    *before, (anchor, title, body) = parts
+    return whole_page("Agreement with labels", "Labels", "", [*before, (anchor, title, body + notes)])
+
+
+def _cell(field: Field) -> str:
+    ends = f'<span class="sub">{" to ".join(field.interval)}</span>' if field.interval else ""
+    return f"<td>{escaped(field.text)}{ends}</td>"

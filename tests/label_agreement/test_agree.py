@@ -1,0 +1,220 @@
+"""How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import qassay
+from qassay.core.groups import Groups
+from qassay.core.measures import Rows
+from qassay.label_agreement.agree import FIGURES, families_of, folds_of
+from qassay.label_agreement.measures import (
+    FOLD,
+    LABEL,
+    RIGHT,
+    VERDICT,
+    Auc,
+    BestCut,
+    CalibrationError,
+    Correlation,
+    HeldOutAccuracy,
+)
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
+
+NAMES = ["Rome", "Oslo", "Bern", "Lima", "Cairo", "Quito", "Minsk", "Accra"]
+
+
+def rows_of(scores, right, labels=None):
+    labels = right if labels is None else labels
+    return Rows({"s": scores, LABEL: labels, RIGHT: right, VERDICT: labels}, {}, np.ones(len(scores)))
+
+
+@pytest.fixture
+def drawn():
+    """Scores with ties, and verdicts."""
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 21, 300) / 20
+    return scores, (rng.random(300) < 0.2 + 0.6 * scores).astype(float)
+
+
+@pytest.fixture
+def table():
+    """Forty questions, each answered by a system that is right and one that seldom is."""
+    rng = np.random.default_rng(1)
+    columns = {"question": [], "gold": [], "answer": [], "system": [], "label": []}
+    for number in range(40):
+        gold = f"{NAMES[number % 8]} {number}"
+        for system, answer in (("good", f"it is {gold}"), ("bad", gold if number % 5 == 0 else "Paris")):
+            wrong = rng.random() < 0.1
+            label = int((gold in answer) != wrong)
+            for name, cell in zip(columns, (f"which, {number}?", gold, answer, system, label), strict=True):
+                columns[name].append(cell)
+    return columns
+
+
+def test_auc_and_correlation_are_those_of_scikit_learn_and_scipy(drawn, sklearn):
+    rows = rows_of(*drawn)
+    assert Auc("s").value_once(rows) == pytest.approx(sklearn.roc_auc_score(drawn[1], drawn[0]), abs=1e-12)
+    correlation = Correlation("s", (0.5, 0.5)).value_once(rows)
+    assert correlation == pytest.approx(stats.pearsonr(*drawn).statistic, abs=1e-12)
+    far = Correlation("s", (0.5, 1e9)).value_once(rows_of(drawn[0], drawn[1], drawn[1] + 1e9))
+    assert far == pytest.approx(correlation, abs=1e-12)
+
+
+def test_counts_are_repeated_rows(drawn):
+    rows, counts = rows_of(*drawn), np.random.default_rng(0).integers(0, 4, (3, 300))
+    rows.columns[FOLD] = np.arange(300) % 5.0
+    for measure in (Auc("s"), Correlation("s"), CalibrationError("s"), BestCut("s"), HeldOutAccuracy("s")):
+        found = measure.value(rows, counts.astype(float))
+        again = [measure.value_once(rows.take(np.repeat(np.arange(300), count))) for count in counts]
+        np.testing.assert_allclose(found, again, atol=1e-12)
+
+
+def test_calibration_error_by_hand():
+    scores, right = np.array([0.05, 0.05, 0.95, 1.0]), np.array([0.0, 1.0, 1.0, 1.0])
+    by_hand = (abs(0.1 - 1) + abs(1.95 - 2)) / 4
+    assert CalibrationError("s").value_once(rows_of(scores, right)) == pytest.approx(by_hand, abs=1e-15)
+
+
+def test_best_threshold_agrees_most_and_is_the_nearest_to_one_half(drawn):
+    scores, right = drawn
+    cut = BestCut("s").value_once(rows_of(scores, right))
+    agreed = {other: ((scores >= other) == right).mean() for other in np.arange(-0.025, 1.05, 0.05)}
+    assert ((scores >= cut) == right).mean() == max(agreed.values())
+    clear = rows_of(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0.0, 0.0, 1.0, 1.0]))
+    assert BestCut("s").value_once(clear) == 0.5
+    assert BestCut("s").value_once(rows_of(np.full(3, 0.7), np.array([1.0, 1.0, 0.0]))) == 0.0
+
+
+def test_the_threshold_of_an_answer_is_chosen_without_its_fold(drawn):
+    scores, right = drawn
+    groups = Groups.of([row // 6 for row in range(300)])
+    folds = folds_of(groups, 0)
+    assert all(len(set(folds[groups.codes == code])) == 1 for code in range(50)) and len(set(folds)) == 5
+    rows = rows_of(scores, right)
+    rows.columns[FOLD] = folds
+    agreed = 0
+    for fold in range(5):
+        cut = BestCut("s").value(rows, (folds != fold)[None].astype(float))[0]
+        agreed += ((scores >= cut) == right)[folds == fold].sum()
+    assert HeldOutAccuracy("s").value_once(rows) == agreed / 300
+
+
+def test_accuracy_of_chance_is_not_flattered():
+    noise, gains = np.random.default_rng(5), []
+    for seed in range(20):
+        scores, right = noise.random(60), (noise.random(60) < 0.5).astype(float)
+        rows = rows_of(scores, right)
+        rows.columns[FOLD] = folds_of(Groups.of(range(60)), seed)
+        in_sample = ((scores >= BestCut("s").value_once(rows)) == right).mean()
+        gains.append(in_sample - HeldOutAccuracy("s").value_once(rows))
+    assert np.mean(gains) > 0.05
+
+
+def test_interval_of_the_calibration_error_leaves_out_what_chance_adds():
+    rng = np.random.default_rng(4)
+    texts = [f"{'x ' * rng.integers(1, 9)}Rome" for _ in range(100)]
+    f1 = qassay.score("answer_match", texts, [["Rome"]] * 100).columns["f1"]
+    labels = (rng.random(100) < f1).astype(int)  # F1 is calibrated
+    table = {"question": list(map(str, range(100))), "gold": ["Rome"] * 100, "answer": texts, "label": labels.tolist()}
+    one = qassay.agreement(table, "answer_match", measures="f1")["f1"]
+    assert one.intervals["ece"][0] == 0 and 0.1 < one.ece < one.intervals["ece"][1]
+
+
+def test_figures_and_systems_of_a_table(table, sklearn):
+    found = qassay.agreement(table, level=0.9)
+    assert [one.measure for one in found.measures][:2] == ["exact_match", "f1"] and "sas" in str(found)
+    scores = qassay.score("answer_match", table["answer"], [[gold] for gold in table["gold"]])
+    one, label = found["f1"], np.array(table["label"])
+    assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))
+    assert one.accuracy == ((scores.columns["f1"] >= 0.5) == label).mean()
+    assert all(low <= getattr(one, name) <= high for name, (low, high) in one.intervals.items())
+    assert list(one.intervals) == list(FIGURES) and (one.n, one.metric) == (80, "answer_match")
+    assert (found.n, found.n_groups, found.grouped_by) == (80, 40, "question")
+    assert [(system.system, system.n) for system in found.systems] == [("good", 40), ("bad", 40)]
+    good = label[::2].mean()
+    assert (found.systems[0].people, found.right) == (good, label.mean())
+    assert found.systems[0].means["f1"] == scores.columns["f1"][::2].mean()
+    assert (found["contains"].same_order, found["contains"].pairs) == (1, 1)
+    assert found["exact_match"].largest_difference == pytest.approx(good)
+    assert found["exact_match"].same_order == 0
+    json.loads(json.dumps(found.to_dict()), parse_constant=pytest.fail)
+    html = found._repr_html_()
+    assert html.count("<table>") == 3 and f"{one.auc:.3f} ({one.intervals['auc'][0]:.3f} to " in html
+    with pytest.raises(KeyError, match="no measure 'em'"):
+        found["em"]
+
+
+def test_the_order_of_rows_changes_nothing(table):
+    order = np.random.default_rng(2).permutation(80)
+    mixed = {name: [column[row] for row in order] for name, column in table.items()}
+    first, second = (qassay.agreement(data, "answer_match") for data in (table, mixed))
+    assert first.to_dict() == second.to_dict()
+
+
+def test_metrics_measures_model_and_options(table):
+    assert {family.name for family in families_of(None)} >= {"answer_match", "semantic_answer_similarity"}
+    found = qassay.agreement(table, measures=["sas", "f1"], normalizer="french")
+    assert [one.measure for one in found.measures] == ["sas", "f1"]
+    assert all("norm:french" in one.signature for one in found.measures)
+
+    class SaysYes(PairScorer):
+        name, mode = "says yes", "own"
+
+        def score(self, predictions, references, questions=None):
+            none = np.zeros(len(predictions), bool)
+            return PairScores(np.ones(len(predictions)), none, none)
+
+    own = qassay.agreement(table, "semantic_answer_similarity", model=SaysYes())["sas"]
+    assert (own.auc, own.pearson, own.best_threshold) == (0.5, None, 0.0) and "pearson" not in own.intervals
+    for error, told, settings in (
+        (ValueError, "label_metrics does not score answers as texts", {"metrics": "label_metrics"}),
+        (ValueError, "no metric 'bleurt'", {"metrics": ["bleurt"]}),
+        (ValueError, "no measure 'f2'; there are: exact_match, f1", {"measures": "f2"}),
+        (TypeError, "no metric here has the option 'normaliser'", {"normaliser": "french"}),
+        (ValueError, "level must be", {"level": 95}),
+    ):
+        with pytest.raises(error, match=told):
+            qassay.agreement(table, **settings)
+
+
+def test_graded_labels(table):
+    graded = {**table, "label": [1 + 4 * label - (row % 7 == 0) * label for row, label in enumerate(table["label"])]}
+    with pytest.raises(ValueError, match="labels are from 1 to 5; say from which label on an answer is right"):
+        qassay.agreement(graded)
+    found, binary = qassay.agreement(graded, "answer_match", right_from=4), qassay.agreement(table, "answer_match")
+    assert (found.right, found["f1"].auc, found["f1"].ece) == (binary.right, binary["f1"].auc, binary["f1"].ece)
+    assert found["f1"].pearson != binary["f1"].pearson
+    assert "labels are graded: right is a label from 4 on; means of people and the calibration error" in str(found)
+    shares = {**table, "label": [0.1 + 0.6 * label for label in table["label"]]}
+    found = qassay.agreement(shares, "answer_match", measures="f1")
+    assert found["f1"].auc == binary["f1"].auc and found.systems[0].people == pytest.approx(
+        0.1 + 0.6 * binary.systems[0].people
+    )
+
+
+def test_labels_of_one_kind_are_refused(table):
+    with pytest.raises(ValueError, match="all 80 labels say right; agreement needs right and wrong answers"):
+        qassay.agreement({**table, "label": [1] * 80})
+    with pytest.raises(ValueError, match=r"all 80 labels say wrong \(right is a label from 9 on\)"):
+        qassay.agreement({**table, "label": list(range(80))} | {"label": [row % 5 for row in range(80)]}, right_from=9)
+    with pytest.raises(ValueError, match="right_from must be a finite number"):
+        qassay.agreement(table, right_from=float("nan"))
+
+
+def test_remarks_say_what_to_beware_of(table):
+    few = {name: column[:20] for name, column in table.items() if name not in ("question", "system")}
+    few["answer"] = [None, *few["answer"][1:]]
+    few["label"] = [1, 0, None, *few["label"][3:]]
+    told = " ".join(qassay.agreement(few, "answer_match").remarks)
+    for part in (
+        "1 row without a label: left out",
+        "1 answer without a text: scored 0",
+        "intervals draw 10 groups of equal gold answer, not single answers",
+        "fewer than 30 groups",
+        "take the figures as rough",
+        "there are no questions",
+    ):
+        assert part in told

@@ -1,0 +1,58 @@
+"""Simulated coverage of the intervals of agreement: the table of docs/agreement.md."""
+
+import numpy as np
+import pytest
+
+from qassay.core.groups import Groups
+from qassay.core.measures import Rows
+from qassay.label_agreement.agree import FIGURES, Labels, figures_of
+from qassay.label_agreement.measures import LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
+
+KINDS = ("calibrated", "in steps, too low", "right or wrong")
+SIZES = ((20, 5), (100, 1), (100, 5), (400, 1))  # groups and answers of each
+DRAWS = 200
+
+
+def sigmoid(values):
+    return 1 / (1 + np.exp(-values))
+
+
+def drawn(rng, kind, groups, each):
+    """Scores and verdicts of answers, alike within a group."""
+    known = (rng.normal(size=groups).repeat(each) + rng.normal(size=groups * each)) * 0.8
+    right = (rng.random(len(known)) < sigmoid(1.2 * known + 0.5)).astype(float)
+    seen = known + 0.4 * rng.normal(size=len(known))
+    scores = {
+        "calibrated": sigmoid(1.2 * seen + 0.3),
+        "in steps, too low": np.round(sigmoid(2.5 * seen - 1), 1),
+        "right or wrong": (seen > 0.3).astype(float),
+    }[kind]
+    return scores, right
+
+
+def rows_of(scores, right):
+    return Rows({"s": scores, LABEL: right, RIGHT: right, VERDICT: right}, {}, np.ones(len(scores)))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("groups", "each"), SIZES)
+def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
+    scores, right = drawn(np.random.default_rng(9), kind, 100_000, 5)
+    every = rows_of(scores, right)
+    measures = (Auc("s"), Correlation("s"), CalibrationError("s"), BestCut("s"))
+    truth = dict(
+        zip(("auc", "pearson", "ece", "best_threshold"), (one.value_once(every) for one in measures), strict=True)
+    )
+    truth["accuracy"] = ((scores >= 0.5) == right).mean()
+    held = dict.fromkeys(FIGURES, 0)
+    for seed in range(DRAWS):
+        own, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
+        found, intervals = figures_of(
+            own, Labels(labels, labels, labels), Groups.of(np.arange(groups).repeat(each)), 0.95, 300, 0
+        )
+        truth["best_accuracy"] = ((scores >= found["best_threshold"]) == right).mean()
+        for figure, (low, high) in intervals.items():
+            held[figure] += low - 1e-9 <= truth[figure] <= high + 1e-9
+    print(kind, groups, each, {figure: f"{100 * times / DRAWS:.1f}" for figure, times in held.items()})
+    assert min(held.values()) >= 0.88 * DRAWS

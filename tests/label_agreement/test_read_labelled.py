@@ -1,0 +1,138 @@
+"""Tables of labelled answers: their columns, labels and ids, and what is refused."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import qassay
+from qassay.label_agreement.read_labelled import read_labelled, roles_of_pairs
+
+N = 12
+LABELS = [1, 0] * 6
+
+
+def table(**others):
+    """Twelve answers to twelve questions."""
+    named = {"question": [f"where {row}?" for row in range(N)], "gold": ["Rome"] * N, "answer": ["in Rome"] * N}
+    return {**named, "label": LABELS, **others}
+
+
+@pytest.fixture
+def put(tmp_path):
+    def write(text, name="labelled.csv"):
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    return write
+
+
+def csv_of(columns):
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    return "\n".join(lines) + "\n"
+
+
+def test_every_kind_of_table_gives_the_same(put, pd):
+    wanted = read_labelled(table())
+    rows = [dict(zip(table(), row, strict=True)) for row in zip(*table().values(), strict=True)]
+    jsonl = put("\n".join(map(json.dumps, rows)), "labelled.jsonl")
+    for data in (put(csv_of(table())), jsonl, rows, pd.DataFrame(table()), pa.table(table())):
+        found = read_labelled(data)
+        assert (found.answers, found.golds, found.questions) == (wanted.answers, wanted.golds, wanted.questions)
+        assert found.labels.tolist() == LABELS and found.systems is None
+        assert (found.grouped_by, len(found.groups.labels)) == ("question", N)
+
+
+@pytest.mark.parametrize("name", ["label", "human", "correct", "Verdict", "is_correct"])
+def test_usual_names_of_labels(name):
+    columns = table()
+    columns[name] = columns.pop("label")
+    assert read_labelled(columns).labels.tolist() == LABELS
+
+
+def test_named_columns_several_golds_and_a_separator(put):
+    columns = table(gold=["Rome/Roma"] * N)
+    assert read_labelled(put(csv_of(columns)), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
+    columns = table(other=["Roma"] * N, votes=LABELS)
+    names = roles_of_pairs(["references=gold", "references=other", "labels=votes", "groups=question"])
+    assert read_labelled(columns, names).golds == [["Rome", "Roma"]] * N
+    assert read_labelled(table(gold=[["Rome"], []] * 6)).golds[:2] == [["Rome"], []]
+
+
+def test_words_fractions_and_empty_labels(put):
+    words = ["yes", "no", "True", "FALSE", " 1 ", "0.0", "0.5", "", "yes", "no", "1", "0", "1"]
+    rows = [f"q{row},Rome,Rome,{word}" for row, word in enumerate(words)]
+    found = read_labelled(put("\n".join(["question,gold,answer,label", *rows])))
+    assert found.labels.tolist() == [1, 0, 1, 0, 1, 0, 0.5, 1, 0, 1, 0, 1]
+    assert (found.unlabelled, found.questions[7]) == (1, "q8")
+    assert read_labelled(table(label=[True] * 10 + [None] * 2)).unlabelled == 2
+
+
+def test_rows_that_are_not_independent_are_one_group():
+    assert read_labelled(table(groups=["a", "b"] * 6)).groups.labels == ("a", "b")
+    columns = table(gold=["Rome", "Oslo", "Bern"] * 4)
+    del columns["question"]
+    found = read_labelled(columns)
+    assert (found.grouped_by, len(found.groups.labels)) == ("gold answer", 3)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"label": None}, "no column is known to hold the labels; it has: question, gold, answer; say which"),
+        ({"gold": None}, "no column is known to hold the references"),
+        ({"answer": None}, "no column is known to hold the predictions"),
+        ({"verdict": LABELS}, "the labels could be label or verdict; say which"),
+        ({"response": ["x"] * N}, "the predictions could be response or answer; say which"),
+        ({"label": ["maybe"] * N}, "row 0: the label 'maybe' is not a number"),
+        ({"label": [1, float("inf")] * 6}, "row 1: the label inf is not a number"),
+        ({"label": [1, [0]] * 6}, r"row 1: the label \[0\] is not a number"),
+        ({"label": [1, 0] * 4 + [None] * 4}, "8 labels are too few"),
+        ({"id": ["a", "b"] * 6}, "duplicate id 'a' in rows 0 and 2; give each answer once, or say which system"),
+        (
+            {"id": ["a", "b", "c", "d"] * 3, "system": ["x", "y"] * 6},
+            "duplicate id 'a' of the system x in rows 0 and 4",
+        ),
+        ({"system": ["x", ""] * 6}, "row 1: system is empty"),
+        ({"question": [7] * N}, "row 0: question must be a text, got int: 7"),
+        (
+            {"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]},
+            "row 5: answer must be a text, got int: 1",
+        ),
+        ({"question": ["q"] * N}, "all rows are of one question; label answers to several"),
+    ],
+)
+def test_what_is_refused(columns, told):
+    columns = {name: column for name, column in table(**columns).items() if column is not None}
+    with pytest.raises(ValueError, match=told):
+        read_labelled(columns)
+
+
+def test_rows_keep_their_numbers_where_others_have_no_label():
+    with pytest.raises(TypeError, match=r"references\[5\] must be list or tuple, got int: 1"):
+        read_labelled(table(gold=["Rome"] * 5 + [1] + ["Rome"] * 6, label=[None, *LABELS[1:]]))
+
+
+def test_one_id_of_several_systems_is_no_duplicate():
+    ids, systems = ["a", "a", "b", "b", "c", "c"] * 2, ["x", "y"] * 3 + ["z", "w"] * 3
+    assert read_labelled(table(id=ids, system=systems)).systems == systems
+
+
+def test_wrong_names_of_columns_and_wrong_data():
+    for columns, told in (
+        ({"gold": "gold"}, "no role 'gold'"),
+        ({"labels": ("label", "gold")}, "takes one column"),
+        ({"labels": "lable"}, "there is no column 'lable'"),
+        ({"labels": "gold", "references": "gold"}, "the column gold is given both as labels and as references"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            read_labelled(table(), columns)
+    with pytest.raises(TypeError, match="needs the name of a column"):
+        read_labelled(table(), {"labels": 3})
+    for data in (7, ["a"], None, np.zeros(3)):
+        with pytest.raises(TypeError, match="labelled answers must be the path of a file"):
+            qassay.agreement(data)
+    with pytest.raises(ValueError, match="must be ROLE=NAME"):
+        roles_of_pairs(["label=x"])
