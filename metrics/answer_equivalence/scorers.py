@@ -1,6 +1,8 @@
 """What judges answers: the built-in scorer, a cross-encoder that reads the question, a scorer of pairs, or a judge of your own."""
 
 import dataclasses
+import os
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,6 +21,7 @@ from ..semantic_answer_similarity.pairs import answer_pairs, score_answer_pairs
 from .judges import Judge, JudgedRow
 from .lite import accept_probabilities
 
+_OTHER_TASKS = re.compile("sts|nli|paraphrase|rerank|ms-?marco|qnli|quora", re.IGNORECASE)
 _SEPARATOR = "[SEP]"  # of tokenizers that do not say theirs
 
 
@@ -73,6 +76,13 @@ def load_encoder(model: str, revision: str | None, **settings: Any) -> QuestionE
                 "trained for that, or ",
                 Hint("values", "model", "lite"),
             )
+        )
+    if _OTHER_TASKS.search(os.path.basename(model)):
+        warnings.warn(
+            f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
+            "its scores are then no probabilities that a person accepts the answer",
+            UserWarning,
+            stacklevel=2,
         )
     return QuestionEncoder(encoder)
 

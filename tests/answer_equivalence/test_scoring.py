@@ -207,6 +207,13 @@ def test_a_cross_encoder_reads_question_gold_answer_and_answer(model_folders):
         score(["a"], [["a"]], questions=["?"], model=model_folders("bi"))
 
 
+def test_a_model_of_another_task_is_told(model_folders, tmp_path):
+    folder = tmp_path / "stsb-tiny"
+    folder.symlink_to(model_folders("classic"))
+    with pytest.warns(UserWarning, match="stsb-tiny' seems to be trained for another task"):
+        score(["a"], [["a"]], questions=["?"], model=str(folder))
+
+
 def test_a_hub_id_without_a_network(monkeypatch):
     pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     import huggingface_hub
