@@ -1,7 +1,8 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests runs] [--workers 2] [--markdown]
+                                  [--tables shares intervals groups differences tests skew runs] [--workers 2]
+                                  [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
 given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
@@ -36,9 +37,16 @@ COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "runs")
+TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs")
+SKEWED = {  # title -> the changes of an example and their shares; the mean change is 0
+    ".2 gained by 80 %, .8 lost": ((0.2, 0.8), (-0.8, 0.2)),
+    ".1 gained by 90 %, .9 lost": ((0.1, 0.9), (-0.9, 0.1)),
+    ".05 gained by 95 %, .95 lost": ((0.05, 0.95), (-0.95, 0.05)),
+    "0 to .2 gained by 90 %, .9 lost": (*((step / 50, 0.9 / 11) for step in range(11)), (-0.9, 0.1)),
+}
 RUN_SIZES = (50, 200)
 N_RUNS = (2, 3, 5, 10)
 RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds of a right answer, over runs
@@ -191,6 +199,24 @@ def share_called_different(cell: Cell, test: str, second: str) -> float | None:
     return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
 
+def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> dict[str, float]:
+    """Test -> in which share of samples it found a difference of n examples where the means of two systems are equal."""
+    changes, shares = np.array(SKEWED[title]).T
+    rng = np.random.default_rng((seed, n, list(SKEWED).index(title)))
+    both = qassay.score("answer_match", ["yes"] * n, [["yes"]] * n)
+    both = both.with_measures({"f1": both.measures["f1"]})
+    start = -changes.min()
+    first = dataclasses.replace(both, columns={"f1": np.full(n, start)})
+    counts = dict.fromkeys(SKEWED_TESTS, 0)
+    for number in range(samples):
+        values = start + rng.choice(changes, n, p=shares)
+        systems = {"first": first, "second": dataclasses.replace(both, columns={"f1": values})}
+        for test in SKEWED_TESTS:
+            settings = {"test": test, "level": level, "n_permutations": PERMUTATIONS, "n_resamples": 2, "seed": number}
+            counts[test] += qassay.compare(systems, ["f1"], **settings).differences[0].is_significant(level)
+    return {test: count / samples for test, count in counts.items()}
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -250,9 +276,18 @@ def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> 
             sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
             texts = [f"{percent(tests[t][0])} / {percent(tests[t][1])}" if t in tests else "–" for t in TESTS]
             rows.append([KINDS[cell.kind].title, f"{cell.n:,}{sizes}", *texts])
-    error = error_of(args).replace(f"{100 * args.level:g} is", f"{100 - 100 * args.level:g} is")
-    below = f"Type I error / power; the correlation in groups is 0.3. {error}"
+    below = f"Type I error / power; the correlation in groups is 0.3. {error_of(args, is_error=True)}"
     return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
+
+
+def skew_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    jobs = [(title, n, args.samples, args.level, args.seed) for title in SKEWED for n in args.sizes]
+    rows = [
+        [title, f"{n:,}", *map(percent, errors.values())]
+        for (title, n, *_), errors in zip(jobs, run(skewed_errors, *zip(*jobs, strict=True)), strict=True)
+    ]
+    below = f"Type I error where the means are equal. {error_of(args, is_error=True)}"
+    return Shown("Skewed differences", ["changes", "n", *SKEWED_TESTS], rows, below)
 
 
 def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
@@ -274,6 +309,7 @@ MAKERS = {
     "groups": groups_table,
     "differences": differences_table,
     "tests": tests_table,
+    "skew": skew_table,
     "runs": runs_table,
 }
 
@@ -294,9 +330,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def error_of(args: argparse.Namespace) -> str:
+def error_of(args: argparse.Namespace, is_error: bool = False) -> str:
     error = 100 * math.sqrt(args.level * (1 - args.level) / args.samples)
-    return f"{args.samples:,} samples: the standard error of {100 * args.level:g} is {error:.1f}."
+    nominal = 1 - args.level if is_error else args.level
+    return f"{args.samples:,} samples: the standard error of {100 * nominal:.4g} is {error:.1f}."
 
 
 def shown(console: Console, table: Shown, markdown: bool) -> None:

@@ -103,6 +103,14 @@ def test_the_population_is_what_it_says(script):
     assert one["first"].groups == one["like"].groups and len(one["first"].groups.labels) == 10
 
 
+def test_changes_that_are_skewed_have_a_mean_of_0(script):
+    for changes in script.SKEWED.values():
+        sizes, shares = np.array(changes).T
+        assert shares.sum() == pytest.approx(1) and sizes @ shares == pytest.approx(0)
+    errors = script.skewed_errors(next(iter(script.SKEWED)), 50, 40, 0.95, 0)
+    assert errors["wilcoxon"] > 0.2 > errors["permutation"]  # ranks are not means
+
+
 def documented_tables():
     return "".join(path.read_text("utf-8") for path in DOCUMENTED)
 
@@ -130,6 +138,7 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         script.mean_coverage: dict.fromkeys(script.INTERVAL_METHODS, 0.0),
         script.difference_coverage: {"like": 0.0, "better": 0.0},
         script.test_results: dict.fromkeys(script.TESTS, (0.0, 0.0)),
+        script.skewed_errors: dict.fromkeys(script.SKEWED_TESTS, 0.0),
         script.run_coverage: (0.0, 0.0),
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
@@ -148,5 +157,6 @@ TITLES = {
     "Intervals with groups": 3,
     "Intervals of differences": 1,
     "Paired tests": 2,
+    "Skewed differences": 2,
     "Several runs": 2,
 }
