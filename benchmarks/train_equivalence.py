@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
+from equivalence_made_answers import made_cases
 from forest_data import forest_document
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -25,6 +26,7 @@ from qassay.answer_equivalence.lite import LITE_VERSION
 from qassay.answer_equivalence.lite_features import (
     EQUIVALENCE_FEATURES,
     EQUIVALENCE_SIGNS,
+    FOUND,
     QUESTION_FEATURES,
     equivalence_features,
 )
@@ -34,8 +36,11 @@ from qassay.semantic_answer_similarity.lite_features import folded_words
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 SCALE = 1 << 16
-DEPTH, ROUNDS, RATE = 5, 250, 0.04
-FOLDS = 5
+DEPTH, ROUNDS, RATE = 3, 300, 0.05
+FOLDS = 3
+LENIENCE = 0.7  # margin by which the trees of made answers must be surer than those of people's verdicts
+FEWER_WEIGHT = 0.3  # of a judged answer with fewer gold answers
+MADE_WEIGHT = 0.3  # of a made answer, beside 1 of a judged one
 RARE = 8  # texts with a word, up to which it has the full weight
 NAMES = {
     "question": EQUIVALENCE_FEATURES,
@@ -94,20 +99,22 @@ def matrix(columns: dict[str, np.ndarray], names: Sequence[str]) -> np.ndarray:
     return np.column_stack([columns[name] for name in names])
 
 
-def fit(features: np.ndarray, accepted: np.ndarray, names: Sequence[str]) -> HistGradientBoostingClassifier:
+def fit(
+    features: np.ndarray, accepted: np.ndarray, names: Sequence[str], weights: np.ndarray | None = None
+) -> HistGradientBoostingClassifier:
     model = HistGradientBoostingClassifier(
         max_depth=DEPTH,
         max_iter=ROUNDS,
         learning_rate=RATE,
         min_samples_leaf=20,
         l2_regularization=5,
-        max_features=0.5,
+        max_features=0.25,
         random_state=0,
         early_stopping=False,
         monotonic_cst=[EQUIVALENCE_SIGNS.get(name, 0) for name in names],
     )
     with threadpool_limits(1, user_api="openmp"):
-        return model.fit(features, accepted)
+        return model.fit(features, accepted, sample_weight=weights)
 
 
 def folds_of(questions: Sequence[str]) -> np.ndarray:
@@ -117,12 +124,104 @@ def folds_of(questions: Sequence[str]) -> np.ndarray:
     return np.array([fold[question] for question in questions])
 
 
-def out_of_fold(features: np.ndarray, rows: Rows, names: Sequence[str]) -> np.ndarray:
-    """The margin of each row by trees that have not seen its question."""
-    folds, margins = folds_of(rows.questions), np.empty(len(rows.answers))
+class Training(NamedTuple):
+    """What a scorer is fitted to: features of judged answers and of made ones."""
+
+    judged: np.ndarray
+    accepted: np.ndarray
+    made: np.ndarray
+    made_accepted: np.ndarray
+    spelled: np.ndarray  # of the made ones: gold answers in another spelling
+    fewer: np.ndarray  # judged rows with some of their gold answers
+    fewer_places: np.ndarray  # which rows those are
+    names: Sequence[str]
+
+
+def training(rows: Rows, weights: dict[str, int], with_questions: bool) -> Training:
+    """The features of judged rows and of the answers made from their questions."""
+    distinct = dict(zip(rows.questions, rows.golds, strict=True))
+    cases = made_cases([*distinct], [*distinct.values()])
+    made = Rows(*cases[:4], np.full(len(cases.answers), "made"))
+    names = NAMES["question" if with_questions else "no_question"]
+    features, made_features = (matrix(feature_columns(part, weights, with_questions), names) for part in (rows, made))
+    fewer, places = with_fewer_golds(rows)
+    fewer_features = matrix(feature_columns(fewer, weights, with_questions), names)
+    return Training(features, rows.accepted, made_features, made.accepted, cases.spelled, fewer_features, places, names)
+
+
+def with_fewer_golds(rows: Rows) -> tuple[Rows, np.ndarray]:
+    """The rows of several gold answers, each with some of them: a person's verdict is the same; and their places."""
+    rng = np.random.default_rng(3)
+    places = np.array([place for place, golds in enumerate(rows.golds) if len(golds) > 1], np.int64)
+    golds = [
+        [
+            rows.golds[place][gold]
+            for gold in sorted(rng.permutation(len(rows.golds[place]))[: rng.integers(1, len(rows.golds[place]))])
+        ]
+        for place in places
+    ]
+    texts = [[column[place] for place in places] for column in (rows.questions, rows.answers)]
+    return Rows(texts[0], golds, texts[1], rows.accepted[places], rows.systems[places]), places
+
+
+def fit_both(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
+    """Trees of people's verdicts, and trees of judged and made answers in which a gold answer is found."""
+    recall = data.names.index("recall")
+    judged, made = data.judged[:, recall] >= FOUND, data.made[:, recall] >= FOUND
+    return (
+        fit_parts(
+            [
+                (data.judged, data.accepted, 1.0),
+                (data.fewer, data.accepted[data.fewer_places], FEWER_WEIGHT),
+                (data.made[data.spelled], data.made_accepted[data.spelled], MADE_WEIGHT),
+            ],
+            data.names,
+        ),
+        fit_parts(
+            [
+                (data.judged[judged], data.accepted[judged], 1.0),
+                (data.made[made], data.made_accepted[made], MADE_WEIGHT),
+            ],
+            data.names,
+        ),
+    )
+
+
+def fit_parts(
+    parts: Sequence[tuple[np.ndarray, np.ndarray, float]], names: Sequence[str]
+) -> HistGradientBoostingClassifier:
+    """Trees of several parts: features, verdicts and the weight of a row of each."""
+    weights = np.concatenate([np.full(len(accepted), weight) for _, accepted, weight in parts])
+    return fit(np.vstack([part[0] for part in parts]), np.concatenate([part[1] for part in parts]), names, weights)
+
+
+def margins_of(
+    models: Sequence[HistGradientBoostingClassifier], features: np.ndarray, names: Sequence[str]
+) -> np.ndarray:
+    """What the scorer compares: the smaller margin of both forests where a gold answer is found."""
+    verdicts, assertions = (model.decision_function(features) for model in models)
+    return np.where(features[:, names.index("recall")] >= FOUND, np.minimum(verdicts, assertions + LENIENCE), verdicts)
+
+
+def without(data: Training, held: np.ndarray) -> Training:
+    """A training without some judged rows; made answers stay, since nobody judged them."""
+    numbers = np.cumsum(~held) - 1
+    kept = ~held[data.fewer_places]
+    return data._replace(
+        judged=data.judged[~held],
+        accepted=data.accepted[~held],
+        fewer=data.fewer[kept],
+        fewer_places=numbers[data.fewer_places[kept]],
+    )
+
+
+def out_of_fold(data: Training, questions: Sequence[str]) -> np.ndarray:
+    """The margin of each judged row by trees that have not seen its verdict; made answers stay, they are not tested."""
+    folds, margins = folds_of(questions), np.empty(len(data.judged))
     for fold in range(FOLDS):
         held = folds == fold
-        margins[held] = fit(features[~held], rows.accepted[~held], names).decision_function(features[held])
+        models = fit_both(without(data, held))
+        margins[held] = margins_of(models, data.judged[held], data.names)
     return margins
 
 
@@ -132,14 +231,18 @@ def calibration(margins: np.ndarray, accepted: np.ndarray) -> tuple[float, float
     return round(float(line.coef_.item()), 4), round(float(line.intercept_.item()), 4)
 
 
-def scorer_document(columns: dict[str, np.ndarray], rows: Rows, names: Sequence[str]) -> dict[str, Any]:
-    features = matrix(columns, names)
+def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -> dict[str, Any]:
+    data = training(rows, weights, with_questions)
+    columns = feature_columns(rows, weights, with_questions)
     sample = np.concatenate([np.flatnonzero(rows.accepted == verdict)[7::197][:16] for verdict in (0, 1)])
+    verdicts, assertions = fit_both(data)
+    lenient = forest_document(assertions, SCALE)
     return {
-        "features": list(names),
-        "calibration": calibration(out_of_fold(features, rows, names), rows.accepted),
+        "features": list(data.names),
+        "calibration": calibration(out_of_fold(data, rows.questions), rows.accepted),
         "sample": {name: values[sample].tolist() for name, values in columns.items()},
-        "forest": forest_document(fit(features, rows.accepted, names), SCALE),
+        "verdicts": forest_document(verdicts, SCALE),
+        "assertions": lenient | {"base": lenient["base"] + round(LENIENCE * SCALE)},
     }
 
 
@@ -149,12 +252,11 @@ def model_document(rows: Rows) -> dict[str, Any]:
     by_weight: dict[int, list[str]] = {}
     for word, weight in weights.items():
         by_weight.setdefault(weight, []).append(word)
-    columns = {name: feature_columns(rows, weights, name == "question") for name in NAMES}
     return {
         "version": LITE_VERSION,
         "scikit-learn": sklearn.__version__,
         "word_weights": {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())},
-        "scorers": {name: scorer_document(columns[name], rows, NAMES[name]) for name in NAMES},
+        "scorers": {name: scorer_document(rows, weights, name == "question") for name in NAMES},
     }
 
 

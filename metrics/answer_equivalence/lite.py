@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource
-from .lite_features import FEATURE_GROUPS, capped_probabilities, equivalence_features, group_words
+from .lite_features import FOUND, GROUP_OF_FEATURE, equivalence_features, group_words, ruled_probabilities
 
 LITE_VERSION = "1"
 
@@ -40,7 +40,8 @@ class Reason(NamedTuple):
 
 class _Scorer(NamedTuple):
     names: tuple[str, ...]
-    forest: Forest
+    verdicts: Forest  # fitted to people's verdicts
+    assertions: Forest  # fitted to made answers too: is the gold answer, where it is found, asserted?
     slope: float
     intercept: float
     sample: dict[str, np.ndarray]  # features of some answers, half of them right
@@ -76,12 +77,15 @@ def accept_probabilities(
     for rows in _answer_blocks(answers, golds, questions):
         asked = None if questions is None else questions[rows]
         columns = equivalence_features(answers[rows], golds[rows], asked, weights)
-        probabilities[rows] = capped_probabilities(_probabilities(scorer, columns), columns)
+        probabilities[rows] = ruled_probabilities(_probabilities(scorer, columns), columns)
     return probabilities
 
 
 def _probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
-    margins = evaluate_forest(scorer.forest, np.column_stack([columns[name] for name in scorer.names]))
+    features = np.column_stack([columns[name] for name in scorer.names])
+    margins = evaluate_forest(scorer.verdicts, features)
+    asked = columns["recall"] >= FOUND
+    margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))
     return 1 / (1 + np.exp(-(scorer.slope * margins + scorer.intercept)))
 
 
@@ -100,17 +104,16 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     """
     scorer = _scorers()[question is not None]
     columns = equivalence_features([answer], [golds], None if question is None else [question], _word_weights())
-    actual = capped_probabilities(_probabilities(scorer, columns), columns).item()
+    actual = ruled_probabilities(_probabilities(scorer, columns), columns).item()
     sample = scorer.sample
     size = len(sample["recall"])
     found = []
-    for group, members in FEATURE_GROUPS.items():
-        if not {*members} & {*scorer.names}:
-            continue
+    for group in dict.fromkeys(GROUP_OF_FEATURE[name] for name in scorer.names):
         others = {
-            name: sample[name] if name in members else np.repeat(values, size) for name, values in columns.items()
+            name: sample[name] if GROUP_OF_FEATURE[name] == group else np.repeat(values, size)
+            for name, values in columns.items()
         }
-        mean = capped_probabilities(_probabilities(scorer, others), others).mean().item()
+        mean = ruled_probabilities(_probabilities(scorer, others), others).mean().item()
         told = group_words(group, {name: values.item() for name, values in columns.items()})
         found.append(Reason(group, told, actual - mean))
     return sorted(found, key=lambda reason: -abs(reason.effect))
@@ -153,7 +156,8 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
     without, with_questions = (
         _Scorer(
             tuple(part["features"]),
-            read_forest(part["forest"]),
+            read_forest(part["verdicts"]),
+            read_forest(part["assertions"]),
             *part["calibration"],
             {name: np.array(values, np.float64) for name, values in part["sample"].items()},
         )
