@@ -98,10 +98,10 @@ class EquivalenceTelling(TextsTelling):
         from .scoring import explain_answer, told_reasons
 
         options = examples.scores.options
-        if options.model != "lite":
+        asked = examples.gold.details.get("question") if options.use_questions else None
+        if options.model != "lite" or options.use_questions and asked is None or not len(examples.rows):
             return [[] for _ in examples.rows]
         golds, answers = self.sides(examples)
-        asked = examples.gold.details.get("question") if options.use_questions else None
         return [
             told_reasons(explain_answer(" ".join(answer), right, asked[place] if asked else None), most)
             for answer, right, place in zip(answers, golds, examples.places, strict=True)

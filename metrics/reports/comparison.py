@@ -420,7 +420,7 @@ def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int
 
 def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[str]]:
     """What moved the scores of some examples of a system, in words; nothing of several runs."""
-    if scores.n_runs > 1:
+    if not rows or scores.n_runs > 1:
         return [[] for _ in rows]
     return scored.family.telling.reasons(
         Examples(scored.gold, scored.systems[name].columns, scores, rows), MOST_REASONS
