@@ -1,10 +1,13 @@
 """Make the trees of the built-in scorer of answer equivalence, and the tables that justify them.
 
-    python benchmarks/train_equivalence.py FOLDER [--output FILE]
+    python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
 FILE (by default metrics/answer_equivalence/equivalence_model.json) comes out the same, bit for bit, where the version
-of scikit-learn is the one it names.
+of scikit-learn is the one it names. With --tables the agreement with people is printed instead: trained on one set and
+tested on the other, with a system held out, by kind of question, without groups of features, and on the answers of
+tests/answer_equivalence/adversarial.jsonl, which are never trained on (their kinds were known when the rules and the
+templates of made answers were written).
 """
 
 import argparse
@@ -20,17 +23,24 @@ from equivalence_made_answers import made_cases
 from forest_data import forest_document
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from qassay.answer_equivalence.lite import LITE_VERSION
 from qassay.answer_equivalence.lite_features import (
     EQUIVALENCE_FEATURES,
     EQUIVALENCE_SIGNS,
+    FEATURE_GROUPS,
     FOUND,
+    GROUP_OF_FEATURE,
     QUESTION_FEATURES,
     equivalence_features,
+    ruled_probabilities,
 )
+from qassay.core.matching import match_texts
+from qassay.core.text import get_normalizer
 from qassay.core.writing import open_whole
+from qassay.semantic_answer_similarity.lite import lite_scores
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
@@ -240,7 +250,7 @@ def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -
     return {
         "features": list(data.names),
         "calibration": calibration(out_of_fold(data, rows.questions), rows.accepted),
-        "sample": {name: values[sample].tolist() for name, values in columns.items()},
+        "sample": {name: columns[name][sample].tolist() for name in columns if name in EQUIVALENCE_FEATURES},
         "verdicts": forest_document(verdicts, SCALE),
         "assertions": lenient | {"base": lenient["base"] + round(LENIENCE * SCALE)},
     }
@@ -260,16 +270,111 @@ def model_document(rows: Rows) -> dict[str, Any]:
     }
 
 
+class Judge(NamedTuple):
+    """A fitted scorer, calibrated on its own training set by cross-validation."""
+
+    models: tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]
+    line: tuple[float, float]
+    names: Sequence[str]
+    weights: dict[str, int]
+
+    def probabilities(self, rows: Rows) -> np.ndarray:
+        columns = feature_columns(rows, self.weights, self.names is NAMES["question"])
+        slope, intercept = self.line
+        margins = margins_of(self.models, matrix(columns, self.names), self.names)
+        return ruled_probabilities(1 / (1 + np.exp(-(slope * margins + intercept))), columns)
+
+
+def judge_of(rows: Rows, with_questions: bool = True, without_group: str = "") -> Judge:
+    """A scorer trained on some rows, on request without a group of features: that group then holds zeros only."""
+    weights = word_weights(rows)
+    data = training(rows, weights, with_questions)
+    for place, name in enumerate(data.names):
+        if GROUP_OF_FEATURE[name] == without_group:
+            data.judged[:, place] = data.made[:, place] = data.fewer[:, place] = 0
+    line = calibration(out_of_fold(data, rows.questions), rows.accepted)
+    return Judge(fit_both(data), line, data.names, weights)
+
+
+def some_of(rows: Rows, kept: np.ndarray) -> Rows:
+    places = np.flatnonzero(kept)
+    return Rows(*([column[place] for place in places] for column in rows[:3]), rows.accepted[kept], rows.systems[kept])
+
+
+def agreement_of(scores: np.ndarray, rows: Rows) -> str:
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance of a system's mean from people's."""
+    bins = np.minimum((scores * 10).astype(int), 9)
+    error = sum(abs(float((scores - rows.accepted)[bins == place].sum())) for place in range(10)) / len(scores)
+    distance = max(abs(float((scores - rows.accepted)[rows.systems == name].mean())) for name in set(rows.systems))
+    accuracy = float(((scores >= 0.5) == rows.accepted).mean())
+    return f"AUC {roc_auc_score(rows.accepted, scores):.4f}  accuracy {accuracy:.4f}  ECE {error:.4f}  means within {distance:.4f}"
+
+
+def baselines(rows: Rows) -> dict[str, np.ndarray]:
+    """`contains` and F1 as in answer_match, and the similarity of the nearest gold answer by lite."""
+    columns = match_texts(rows.answers, rows.golds, get_normalizer("squad"))
+    counts = np.array([*map(len, rows.golds)])
+    answers = [answer for answer, count in zip(rows.answers, counts, strict=True) for _ in range(count)]
+    similar = lite_scores(answers, [gold for golds in rows.golds for gold in golds])
+    nearest = np.maximum.reduceat(similar, np.cumsum(counts) - counts)
+    return {"contains": columns["contains"], "f1": columns["f1"], "lite": nearest}
+
+
+def tables(sets: dict[str, Rows], cases: Path) -> None:
+    for name, other in (("nq", "triviaqa_half"), ("triviaqa_half", "nq")):
+        train, test = sets[name], sets[other]
+        judge = judge_of(train)
+        scores = judge.probabilities(test)
+        print(f"\ntrained on {name}, tested on {other}")
+        print(f"  {'with questions':<24}{agreement_of(scores, test)}")
+        print(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test)}")
+        for title, values in baselines(test).items():
+            print(f"  {title:<24}{agreement_of(values, test)}")
+        for system in SYSTEMS:
+            kept = test.systems == system
+            print(f"  {system:<12} people {test.accepted[kept].mean():.4f}  scorer {scores[kept].mean():.4f}", end="")
+            held_out = judge_of(some_of(train, train.systems != system)).probabilities(some_of(test, kept))
+            for title, values in (("", scores[kept]), ("held out", held_out)):
+                print(f"  accuracy {title} {((values >= 0.5) == test.accepted[kept]).mean():.4f}", end="")
+            print()
+        columns = feature_columns(test, judge.weights, True)
+        for kind in (key for key in columns if key.startswith("asks_")):
+            kept = columns[kind] > 0
+            print(f"  {kind:<24}{agreement_of(scores[kept], some_of(test, kept))}")
+        for group in FEATURE_GROUPS:
+            print(
+                f"  {'without ' + group:<24}{agreement_of(judge_of(train, without_group=group).probabilities(test), test)}"
+            )
+    if cases.is_file():
+        rows = [json.loads(line) for line in cases.read_text("utf-8").splitlines()]
+        rows = [row for row in rows if row["golds"] and row["answer"].strip()]
+        texts = ([row[key] for row in rows] for key in ("question", "golds", "answer"))
+        hard = Rows(*texts, np.array([float(row["accept"]) for row in rows]), np.array([row["kind"] for row in rows]))
+        found = {"this": judge_of(joined([*sets.values()])).probabilities(hard), **baselines(hard)}
+        right = {title: (scores >= 0.5) == hard.accepted for title, scores in found.items()}
+        print("\nadversarial answers judged right")
+        for kind in ("all", *dict.fromkeys(hard.systems.tolist())):
+            kept = np.full(len(rows), True) if kind == "all" else hard.systems == kind
+            print(f"  {kind:<24}" + "".join(f"{title} {values[kept].mean():.2f}   " for title, values in right.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="FILE")
+    parser.add_argument("--tables", action="store_true", help="print the tables, write nothing")
     args = parser.parse_args()
-    nq, triviaqa = (read_rows(args.folder / f"evouna_{name}.json") for name in ("nq", "triviaqa_half"))
-    document = model_document(joined([nq, triviaqa]))
+    sets = {name: read_rows(args.folder / f"evouna_{name}.json") for name in ("nq", "triviaqa_half")}
+    if args.tables:
+        return tables(sets, OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl")
     with open_whole(args.output) as file:
-        file.write(f"{json.dumps(document, separators=(',', ':'), ensure_ascii=False)}\n".encode())
+        file.write(model_text(joined([*sets.values()])).encode())
     print(f"{args.output}: {args.output.stat().st_size:,} bytes")
+
+
+def model_text(rows: Rows) -> str:
+    """The text of the model file."""
+    return f"{json.dumps(model_document(rows), separators=(',', ':'), ensure_ascii=False)}\n"
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def accept_probabilities(
     Example:
         >>> answers = ["It was Marie Curie, in 1903.", "Pierre Curie"]
         >>> right, wrong = accept_probabilities(answers, [["Marie Curie"]] * 2, ["who was first to win two?"] * 2)
-        >>> right > 0.8, wrong < 0.2
+        >>> bool(right > 0.8), bool(wrong < 0.5)
         (True, True)
     """
     for name, column in (("lists of gold answers", golds), ("questions", answers if questions is None else questions)):
@@ -110,7 +110,7 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     found = []
     for group in dict.fromkeys(GROUP_OF_FEATURE[name] for name in scorer.names):
         others = {
-            name: sample[name] if GROUP_OF_FEATURE[name] == group else np.repeat(values, size)
+            name: sample[name] if GROUP_OF_FEATURE.get(name) == group else np.repeat(values, size)
             for name, values in columns.items()
         }
         mean = ruled_probabilities(_probabilities(scorer, others), others).mean().item()

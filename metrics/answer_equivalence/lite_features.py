@@ -7,6 +7,7 @@ word (see `_word_forms`), and weigh by how rare they are in questions and answer
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -130,9 +131,10 @@ def _read_units() -> dict[str, tuple[str, float]]:
 _UNITS = _read_units()
 
 _SENTENCE, _COMMA = "qzs", "qzc"  # words that stand for marks
-_NOT_PATTERN = re.compile(r"n['’]t\b", re.IGNORECASE)
+_NOT_PATTERN = re.compile(r"n['’]t\b")
+_BUT_NOT_WORDS = (" than", " of", " from", " but", " to")
 _BUT_NOT_PATTERN = re.compile(
-    r"\b(?:rather than|instead of|other than|far from|anything but|contrary to)\b", re.IGNORECASE
+    r"\b(?:[Rr]ather than|[Ii]nstead of|[Oo]ther than|[Ff]ar from|[Aa]nything but|[Cc]ontrary to)\b"
 )
 _NUMBER_PATTERN = re.compile(r"\b[Nn]o\.? ?(?=\d)")  # "No. 1" is no negation
 _MARK_PATTERN = re.compile(r"(?<=[^\W_]{2})[\"”)\]]*([.;:!?,])(?=\s)(?!\s\d{3}\b)|(\n)|(?<=\s)([/–—-])(?=\s)|([?])")
@@ -156,7 +158,12 @@ def marked_words(text: str) -> list[str]:
         >>> marked_words("It isn't Rome, rather Paris. So!")
         ['it', 'is', 'not', 'rome', 'qzc', 'rather', 'paris', 'qzs', 'so']
     """
-    text = _NUMBER_PATTERN.sub("number ", _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", _NOT_PATTERN.sub(" not ", text)))
+    if "n't" in text or "n’t" in text:
+        text = _NOT_PATTERN.sub(" not ", text)
+    if any(word in text for word in _BUT_NOT_WORDS):
+        text = _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", text)
+    if "No" in text or "no" in text:
+        text = _NUMBER_PATTERN.sub("number ", text)
     return folded_words(_MARK_PATTERN.sub(_mark_word, _without_last_mark(text)))
 
 
@@ -201,6 +208,7 @@ _SOUNDS = str.maketrans("cqzjv", "kksgw")
 _YEAR_WITH_NOTE = re.compile(r"(1[0-9]{3}|20[0-9]{2})[1-9][0-9]?")  # "in 19261.": a footnote
 
 
+@lru_cache(maxsize=1 << 16)
 def _word_forms(word: str) -> tuple[str, str, str]:
     """Stem, beginning and consonants of a word; a number is itself in each."""
     if word[0].isdecimal():
@@ -451,6 +459,7 @@ def equivalence_features(
         _sums(row, said_weight * (in_asked > 0) * in_first, n), _question_weight(question, words)[question.index]
     )
     columns["gold_capitals"] = np.array([*map(_capital_share, gold.distinct)])[gold.index[best]] if n else np.zeros(0)
+    columns["other_first_name"] = _other_first_names(columns, answer, gold, best)
     columns["denials"] = _sums(row, words.denies[said], n)
     columns["marks"] = _sums(row, words.marks[said], n)
     listed = _sums(token_row, (words.marks | words.joins)[token], n) > 0
@@ -468,6 +477,24 @@ def equivalence_features(
         has[np.repeat(np.arange(len(has)), question.lengths)[np.isin(question.words, known)]] = True
         columns[f"asks_{kind}"] = has[question.index].astype(float)
     return {name: np.round(np.asarray(column, np.float64), 6) for name, column in columns.items()}
+
+
+def _other_first_names(
+    columns: dict[str, np.ndarray], answer: _AnswerTexts, gold: _AnswerTexts, best: np.ndarray
+) -> np.ndarray:
+    """Where a short answer has the last of the gold answer's names after a first name that begins with another letter."""
+    other = (columns["last_word"] == 1) & (columns["first_word"] == 0) & (columns["attached_before"] > 0.5)
+    other &= (columns["words"] <= 5) & (columns["gold_words"] >= 2) & (columns["gold_numbers"] == 0)
+    for place in np.flatnonzero(other):
+        names, said = gold.distinct[gold.index[best[place]]].split(), answer.distinct[answer.index[place]].split()
+        full = len(names[0]) > 2 and "." not in names[0] and names[0].casefold() not in _TITLES
+        other[place] = full and names[0][:1].isupper() and names[0][:1].casefold() != said[0][:1].casefold()
+    return other.astype(float)
+
+
+_TITLES = frozenset(
+    "justice president sir king queen dr mr mrs ms lord saint senator general captain dame pope the".split()
+)
 
 
 def _before_mark(marks: np.ndarray, row: np.ndarray, n: int) -> np.ndarray:
@@ -499,13 +526,14 @@ def _order(token_row: np.ndarray, token: np.ndarray, at: np.ndarray, words: _Wor
 def _answer_acronyms(answer: _AnswerTexts, gold: _AnswerTexts, counts: np.ndarray) -> np.ndarray:
     """Whether the answer has the initials of a gold answer as a word, or the words of a gold answer that is initials."""
     spelled = [_answer_initials(text) for text in gold.distinct]
-    known = [{word for word in _UPPER.findall(text.replace(".", ""))} for text in answer.distinct]
-    initials = [_answer_initials(text) for text in answer.distinct]
-    upper = [text.replace(".", "") if _UPPER.fullmatch(text.replace(".", "")) else "" for text in gold.distinct]
+    short = [text.replace(".", "") for text in gold.distinct]
+    upper = [text if _UPPER.fullmatch(text) else "" for text in short]
+    pairs = zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)
     return np.array(
         [
-            bool(spelled[g] & known[a]) or (len(upper[g]) > 1 and upper[g] in initials[a])
-            for a, g in zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)
+            (bool(spelled[g]) and not spelled[g].isdisjoint(_UPPER.findall(answer.distinct[a].replace(".", ""))))
+            or (bool(upper[g]) and upper[g] in _answer_initials(answer.distinct[a]))
+            for a, g in pairs
         ],
         bool,
     )
@@ -557,11 +585,11 @@ def _unit_state(
     return state
 
 
-_SQUASHED = re.compile(r"[^\W_]+")
+_BLANKS = re.compile(r"[\W_]+")
 
 
 def _squashed(text: str) -> str:
-    return "".join(_SQUASHED.findall(text.casefold()))
+    return _BLANKS.sub("", text.casefold())
 
 
 def _spelled_features(answer: _AnswerTexts, gold: _AnswerTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
@@ -705,7 +733,7 @@ def _run_features(
     # Items of a list around the run.
     separators = (words.marks | words.joins)[said]
     # The items are counted within a row: a row begins a new item.
-    item = np.cumsum(separators | (place == 0))
+    item = np.cumsum(separators | (place == 0)) - 1
     item_words = np.bincount(item[~separators], minlength=int(item[-1]) + 1)
     item_row = np.zeros(int(item[-1]) + 1, np.int64)
     item_row[item] = row
@@ -766,7 +794,7 @@ def group_words(group: str, values: Mapping[str, float]) -> str:
     if group == "length":
         return f"{values['words']:.0f} words for {values['gold_words']:.0f}"
     if group == "golds":
-        return f"{values['golds_found']:.0f} of {values['golds']:.0f} gold answers are found"
+        return f"gold answers found: {values['golds_found']:.0f} of {values['golds']:.0f}"
     if group == "doubt":
         said = {"refusal": "a refusal", "negations": "a negation", "hedges": "a hedge"}
         found = [words for name, words in said.items() if values[name]]
@@ -782,8 +810,9 @@ def ruled_probabilities(probabilities: np.ndarray, columns: Mapping[str, np.ndar
     At most:
 
     - 0.1: a refusal without the gold answer;
-    - 0.3: the gold answer directly beside a negation; as one item of a short list; a gold answer of three words or
-      more all the other way round ("Rome beat Carthage");
+    - 0.3: the gold answer directly beside a negation; as what some say, "but"; as one item of a list, or one number of
+      several; in a repeated question; its last name after another first name; a gold answer of three words or more all
+      the other way round ("Rome beat Carthage");
     - 0.4: another year in the place of the gold answer's; another number, or unit, in a short answer.
 
     At least 0.7: a gold quantity in another unit ("2 hours" for "120 minutes"), and initials for a gold name.
@@ -793,8 +822,11 @@ def ruled_probabilities(probabilities: np.ndarray, columns: Mapping[str, np.ndar
     affirmed = (c["denials"] + c["negations"] + c["alternatives"]) == 0
     denied = (c["clear_recall"] < 0.5) & (c["gold_negations"] == 0) & (c["recall"] > 0.5)
     denied &= (c["denied_before"] <= 5) | (c["denied_after"] <= 2)
-    listed = (c["list_items"] >= 3) & (c["asked_share"] < 0.1) & (c["words"] <= 14) & (c["gold_words"] <= 4)
-    listed &= (c["run_sentence"] == 0) & (c["golds_found"] <= 2) & (c["extra_numbers"] == 0)
+    listed = (c["asked_share"] < 0.1) & (c["gold_words"] <= 4) & (c["run_sentence"] == 0) & (c["golds_found"] <= 2)
+    listed &= (c["list_items"] >= 3) & (2.5 * c["list_items"] >= c["words"] - c["marks"]) & (c["extra_numbers"] == 0)
+    counted = (c["extra_numbers"] >= 4) & (c["gold_words"] <= 2) & (c["words"] <= _MIDDLE_ANSWER)
+    repeated = (c["asked_share"] > 0.97) & (c["asked_said"] > 0.9) & (c["new_recall"] <= 0)
+    corrected = (c["but_after"] <= 4) & (c["hedged_before"] <= 4)
     turned = (c["order"] == 1) & (c["words"] <= c["gold_words"] + 4)
     other_number = (c["number_recall"] >= 0) & (c["number_recall"] < 1) & (c["extra_numbers"] > 0) & short
     other_year = (c["year_missing"] > 0) & (c["year_gap"] > 0) & (c["words"] <= _MIDDLE_ANSWER)
@@ -804,7 +836,7 @@ def ruled_probabilities(probabilities: np.ndarray, columns: Mapping[str, np.ndar
     at_most = np.select(
         [
             (c["refusal"] > 0) & (c["recall"] < 0.5),
-            denied | listed | turned,
+            denied | listed | counted | repeated | corrected | turned | (c["other_first_name"] > 0),
             other_year | other_number | other_unit,
         ],
         [0.1, 0.3, 0.4],
