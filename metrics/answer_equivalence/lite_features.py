@@ -44,6 +44,26 @@ _REFUSAL_PATTERN = re.compile(
     r" needed)",
     re.IGNORECASE,
 )
+# One of these is in every refusal: most answers need no search.
+_REFUSAL_PARTS = (
+    "not",
+    "n't",
+    "dont",
+    "unable",
+    "sorry",
+    "afraid",
+    "as an ai",
+    "no ",
+    "unan",
+    "unk",
+    "uncl",
+    "n/a",
+    "none",
+    "insuf",
+    "impossible",
+    "please",
+    "more ",
+)
 _HEAD_CHARACTERS = 300  # a refusal stands at the beginning of an answer
 
 
@@ -54,7 +74,8 @@ def is_refusal(text: str) -> bool:
         >>> is_refusal("I don't know."), is_refusal("It cannot be determined from the text."), is_refusal("Paris")
         (True, True, False)
     """
-    return _REFUSAL_PATTERN.search(text[:_HEAD_CHARACTERS].replace("’", "'").strip().rstrip(".! ")) is not None
+    head = text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ")
+    return any(part in head for part in _REFUSAL_PARTS) and _REFUSAL_PATTERN.search(head) is not None
 
 
 def is_hedged(answer: str, golds: Sequence[str]) -> bool:
