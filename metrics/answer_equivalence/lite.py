@@ -20,8 +20,8 @@ from .lite_features import FOUND, GROUP_OF_FEATURE, equivalence_features, group_
 
 LITE_VERSION = "1"
 
-_ROWS_OF_BLOCK = 4_096  # rows of one block: bounds the memory
-_CHARACTERS_OF_BLOCK = 1 << 20  # characters of the texts of one block
+_EQUIVALENCE_ROWS = 4_096  # rows of one block: bounds the memory
+_CHARACTERS_AT_ONCE = 1 << 20  # characters of the texts of one block
 
 
 class Reason(NamedTuple):
@@ -74,14 +74,14 @@ def accept_probabilities(
         raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
     scorer, weights = _scorers()[questions is not None], _word_weights()
     probabilities = np.empty(len(answers))
-    for rows in _answer_blocks(answers, golds, questions):
+    for rows in _row_blocks(answers, golds, questions):
         asked = None if questions is None else questions[rows]
         columns = equivalence_features(answers[rows], golds[rows], asked, weights)
-        probabilities[rows] = ruled_probabilities(_probabilities(scorer, columns), columns)
+        probabilities[rows] = ruled_probabilities(_forest_probabilities(scorer, columns), columns)
     return probabilities
 
 
-def _probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
+def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
     features = np.column_stack([columns[name] for name in scorer.names])
     margins = evaluate_forest(scorer.verdicts, features)
     asked = columns["recall"] >= FOUND
@@ -104,7 +104,7 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     """
     scorer = _scorers()[question is not None]
     columns = equivalence_features([answer], [golds], None if question is None else [question], _word_weights())
-    actual = ruled_probabilities(_probabilities(scorer, columns), columns).item()
+    actual = ruled_probabilities(_forest_probabilities(scorer, columns), columns).item()
     sample = scorer.sample
     size = len(sample["recall"])
     found = []
@@ -113,7 +113,7 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
             name: sample[name] if GROUP_OF_FEATURE.get(name) == group else np.repeat(values, size)
             for name, values in columns.items()
         }
-        mean = ruled_probabilities(_probabilities(scorer, others), others).mean().item()
+        mean = ruled_probabilities(_forest_probabilities(scorer, others), others).mean().item()
         told = group_words(group, {name: values.item() for name, values in columns.items()})
         found.append(Reason(group, told, actual - mean))
     return sorted(found, key=lambda reason: -abs(reason.effect))
@@ -124,14 +124,14 @@ def fingerprint() -> str:
     return hashlib.sha256(_model_text().encode("utf-8")).hexdigest()[:12]
 
 
-def _answer_blocks(
+def _row_blocks(
     answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None
 ) -> Iterator[slice]:
     """The rows in blocks of so many rows and so many characters at most, one row at least."""
     first, characters = 0, 0
     for row, (answer, texts) in enumerate(zip(answers, golds, strict=True)):
         size = len(answer) + sum(map(len, texts)) + (0 if questions is None else len(questions[row]))
-        if row > first and (row - first == _ROWS_OF_BLOCK or characters + size > _CHARACTERS_OF_BLOCK):
+        if row > first and (row - first == _EQUIVALENCE_ROWS or characters + size > _CHARACTERS_AT_ONCE):
             yield slice(first, row)
             first, characters = row, 0
         characters += size
@@ -141,7 +141,7 @@ def _answer_blocks(
 
 @cache
 def _model_text() -> str:
-    return read_resource("equivalence_model.json", __name__)
+    return read_resource("equivalence_model.json", __package__)
 
 
 @cache
@@ -158,8 +158,9 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
             tuple(part["features"]),
             read_forest(part["verdicts"]),
             read_forest(part["assertions"]),
-            *part["calibration"],
-            {name: np.array(values, np.float64) for name, values in part["sample"].items()},
+            slope=part["calibration"][0],
+            intercept=part["calibration"][1],
+            sample={name: np.array(values, np.float64) for name, values in part["sample"].items()},
         )
         for part in (_model()["scorers"][name] for name in ("no_question", "question"))
     )

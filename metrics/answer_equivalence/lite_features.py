@@ -26,7 +26,7 @@ _DENIALS = frozenset(
     "incorrect false wrong untrue doubt doubtful unlikely unlike mistake mistaken mistakenly error myth hardly "
     "misconception falsely erroneously wrongly disproved refuted denied deny dubious".split()
 )
-_ANSWER_NEGATIONS = _DENIALS | frozenset("not no never none neither nor without cannot except excluding".split())
+_NEGATING_WORDS = _DENIALS | frozenset("not no never none neither nor without cannot except excluding".split())
 _HEDGES = frozenset(
     "may might maybe perhaps possibly probably likely unsure uncertain unclear could guess assume "
     "believe think supposedly presumably either unknown whether if claim say".split()
@@ -208,10 +208,10 @@ class _Words(NamedTuple):
     dates: np.ndarray
 
 
-class _AnswerTexts(NamedTuple):
+class _SpelledTexts(NamedTuple):
     """d distinct texts as word numbers: text i has `words[offsets[i]:offsets[i + 1]]`."""
 
-    index: np.ndarray  # (n,) of each given text to its distinct text
+    index: np.ndarray  # type: ignore[assignment]  # (n,) of each given text to its distinct text
     words: np.ndarray
     offsets: np.ndarray
     distinct: list[str]
@@ -244,7 +244,7 @@ def _word_forms(word: str) -> tuple[str, str, str]:
     return stem, word[:4] if len(word) > 4 else word, skeleton if len(word) > 5 else word
 
 
-def _answer_read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
+def _facts_of_words(words: list[str], weights: Mapping[str, int]) -> _Words:
     numberings: tuple[dict[str, int], ...] = ({}, {}, {})
     forms = [
         [numbers.setdefault(form, len(numbers)) for numbers, form in zip(numberings, _word_forms(word), strict=True)]
@@ -260,7 +260,7 @@ def _answer_read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
         prefixes,
         skeletons,
         np.array([min(float(word), 1e15) if word[0].isdecimal() else np.nan for word in words], np.float64),
-        np.array([word in _ANSWER_NEGATIONS for word in words], bool),
+        np.array([word in _NEGATING_WORDS for word in words], bool),
         np.array([word in _DENIALS for word in words], bool),
         np.array([word in _HEDGES for word in words], bool),
         np.array([word == _OR for word in words], bool),
@@ -273,18 +273,18 @@ def _answer_read_words(words: list[str], weights: Mapping[str, int]) -> _Words:
     )
 
 
-def _read_texts(texts: Sequence[str], numbers: dict[str, int]) -> _AnswerTexts:
+def _read_texts(texts: Sequence[str], numbers: dict[str, int]) -> _SpelledTexts:
     distinct: dict[str, int] = {}
     index = np.fromiter((distinct.setdefault(text, len(distinct)) for text in texts), np.int64, len(texts))
     rows = [[numbers.setdefault(word, len(numbers)) for word in marked_words(text)] for text in distinct]
     offsets = np.cumsum([0, *map(len, rows)])
-    return _AnswerTexts(index, np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1]), offsets, list(distinct))
+    return _SpelledTexts(index, np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1]), offsets, list(distinct))
 
 
 class _Places:
     """Where the values of some tokens stand first in their text: a sorted array of (text, value)."""
 
-    def __init__(self, texts: _AnswerTexts, values_of_words: np.ndarray):
+    def __init__(self, texts: _SpelledTexts, values_of_words: np.ndarray):
         self.width = int(values_of_words.max(initial=0)) + 1
         lengths = texts.lengths
         keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
@@ -346,7 +346,7 @@ def equivalence_features(
     answer = _read_texts(answers, numbers)
     gold = _read_texts(list(chain.from_iterable(golds)), numbers)
     question = _read_texts([""] * n if questions is None else questions, numbers)
-    words = _answer_read_words(list(numbers), weights)
+    words = _facts_of_words(list(numbers), weights)
     everything = np.arange(len(numbers))
     forms = (everything, words.stems, words.skeletons, words.prefixes)
     in_answer = [_Places(answer, form) for form in forms]
@@ -367,7 +367,7 @@ def equivalence_features(
     asked, _ = _found(in_question[:2], words, question.index[token_row], token)
     new = asked == 0
     pair_weight = _sums(token_pair, weight, pairs)
-    acronym = _answer_acronyms(answer, gold, counts)
+    acronym = _found_acronyms(answer, gold, counts)
     sure[acronym[token_pair]] = np.maximum(sure[acronym[token_pair]], _ACRONYM_SURE)
     recall = _share(_sums(token_pair, weight * sure, pairs), pair_weight)
     new_weight = _sums(token_pair, weight * new, pairs)
@@ -501,7 +501,7 @@ def equivalence_features(
 
 
 def _other_first_names(
-    columns: dict[str, np.ndarray], answer: _AnswerTexts, gold: _AnswerTexts, best: np.ndarray
+    columns: dict[str, np.ndarray], answer: _SpelledTexts, gold: _SpelledTexts, best: np.ndarray
 ) -> np.ndarray:
     """Where a short answer has the last of the gold answer's names after a first name that begins with another letter."""
     other = (columns["last_word"] == 1) & (columns["first_word"] == 0) & (columns["attached_before"] > 0.5)
@@ -544,16 +544,16 @@ def _order(token_row: np.ndarray, token: np.ndarray, at: np.ndarray, words: _Wor
     return np.where(pairs > 1, turns / np.maximum(pairs, 1), 0.0)
 
 
-def _answer_acronyms(answer: _AnswerTexts, gold: _AnswerTexts, counts: np.ndarray) -> np.ndarray:
+def _found_acronyms(answer: _SpelledTexts, gold: _SpelledTexts, counts: np.ndarray) -> np.ndarray:
     """Whether the answer has the initials of a gold answer as a word, or the words of a gold answer that is initials."""
-    spelled = [_answer_initials(text) for text in gold.distinct]
+    spelled = [_name_initials(text) for text in gold.distinct]
     short = [text.replace(".", "") for text in gold.distinct]
     upper = [text if _UPPER.fullmatch(text) else "" for text in short]
     pairs = zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)
     return np.array(
         [
             (bool(spelled[g]) and not spelled[g].isdisjoint(_UPPER.findall(answer.distinct[a].replace(".", ""))))
-            or (bool(upper[g]) and upper[g] in _answer_initials(answer.distinct[a]))
+            or (bool(upper[g]) and upper[g] in _name_initials(answer.distinct[a]))
             for a, g in pairs
         ],
         bool,
@@ -565,12 +565,12 @@ _CAPITALS = re.compile(r"\b([A-Z])[a-z]+")
 _NAME_PARTS = re.compile(r"(?:\b[A-Z][a-z]+(?: (?:of|the|and|for)(?: the)?)? ?){2,6}")
 
 
-def _answer_initials(text: str) -> set[str]:
+def _name_initials(text: str) -> set[str]:
     """The initials of each name of several words in a text."""
     return {"".join(_CAPITALS.findall(name)) for name in _NAME_PARTS.findall(text[:_SPELLED_CHARACTERS])}
 
 
-def _quantities(texts: _AnswerTexts, words: _Words, names: list[str]) -> dict[int, list[tuple[float, str, float]]]:
+def _quantities(texts: _SpelledTexts, words: _Words, names: list[str]) -> dict[int, list[tuple[float, str, float]]]:
     """Value, dimension and size of the unit of each number that stands beside a unit, by distinct text."""
     known = np.array([name in _UNITS for name in names], bool)
     if not known.any():
@@ -589,7 +589,7 @@ def _quantities(texts: _AnswerTexts, words: _Words, names: list[str]) -> dict[in
 
 
 def _unit_state(
-    answer: _AnswerTexts, best: np.ndarray, gold: _AnswerTexts, words: _Words, names: list[str]
+    answer: _SpelledTexts, best: np.ndarray, gold: _SpelledTexts, words: _Words, names: list[str]
 ) -> np.ndarray:
     """Of the gold answer's quantities: 1 where the answer has one of them, in any unit, -1 where it has others; else 0."""
     wanted, said = _quantities(gold, words, names), _quantities(answer, words, names)
@@ -613,7 +613,7 @@ def _squashed(text: str) -> str:
     return _BLANKS.sub("", text.casefold())
 
 
-def _spelled_features(answer: _AnswerTexts, gold: _AnswerTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
+def _spelled_features(answer: _SpelledTexts, gold: _SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
     """Letters of the golds in a row in the answer, without blanks; acronyms."""
     answers, golds = [*map(_squashed, answer.distinct)], [*map(_squashed, gold.distinct)]
     answer_ids = np.repeat(answer.index, counts).tolist()
@@ -637,7 +637,7 @@ def _spelled_features(answer: _AnswerTexts, gold: _AnswerTexts, best, counts, st
     }
 
 
-def _year_gap(answer: _AnswerTexts, best: np.ndarray, gold: _AnswerTexts, words: _Words, n: int) -> np.ndarray:
+def _year_gap(answer: _SpelledTexts, best: np.ndarray, gold: _SpelledTexts, words: _Words, n: int) -> np.ndarray:
     """Years between the gold answer's first year and the nearest of the answer; -1 without."""
     values = words.values
     years = (values >= 1000) & (values <= 2100)
@@ -660,7 +660,7 @@ def _year_gap(answer: _AnswerTexts, best: np.ndarray, gold: _AnswerTexts, words:
     )
 
 
-def _question_weight(question: _AnswerTexts, words: _Words) -> np.ndarray:
+def _question_weight(question: _SpelledTexts, words: _Words) -> np.ndarray:
     lengths = question.lengths
     return _sums(np.repeat(np.arange(len(lengths)), lengths), words.weights[question.words], len(lengths))
 

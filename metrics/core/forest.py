@@ -1,6 +1,6 @@
 """Boosted trees as arrays of integers: read from plain JSON, evaluated in numpy, the same on every machine."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
     return (sums + forest.base) / forest.scale
 
 
-def read_forest(document: dict) -> Forest:
+def read_forest(document: dict[str, Any]) -> Forest:
     """A forest from its part of a JSON document: a list of each attribute."""
     return Forest(
         thresholds=tuple(np.array(values, np.float64) for values in document["thresholds"]),

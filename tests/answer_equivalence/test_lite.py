@@ -41,8 +41,11 @@ def test_a_row_does_not_depend_on_others_or_their_order():
 
 
 def test_reasons_are_sorted_by_effect():
-    effects = [abs(reason.effect) for reason in reasons("in 1903", ["1911"], "when did she win?")]
-    assert effects == sorted(effects, reverse=True) and effects[0] > 0.1
+    right, wrong = (reasons(answer, ["Lima"], "what is the capital of peru") for answer in ("Lima", "Quito"))
+    for found in (right, wrong):
+        effects = [abs(reason.effect) for reason in found]
+        assert effects == sorted(effects, reverse=True)
+    assert right[0].effect > 0.1 and wrong[0].effect < -0.05
 
 
 def test_columns_of_unequal_length_and_rows_without_gold_answers_are_refused():
