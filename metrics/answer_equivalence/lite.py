@@ -141,7 +141,7 @@ def _row_blocks(
 
 @cache
 def _model_text() -> str:
-    return read_resource("equivalence_model.json", __package__)
+    return read_resource("equivalence_model.json", __name__)
 
 
 @cache
