@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -33,8 +33,8 @@ class RunVariance(NamedTuple):
         by_question: the part of the variance of `value` that comes from the choice of questions.
         by_run: the part that comes from the choice of runs, beyond the noise; 0 where the noise explains all of it.
         by_noise: the part that comes from the noise of a question in a run.
-        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where an
-            answer can be neither right nor wrong.
+        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where the
+            measure is not a mean of right and wrong, such as F1 of texts, an error rate or F1 of a class.
     """
 
     value: float
@@ -247,7 +247,9 @@ class Runs(Scores):
             Scores with the measures `pass@1`, ... for the questions that the measure applies to in every run.
 
         Raises:
-            ValueError: k is larger than the number of runs, or the measure has values between 0 and 1.
+            ValueError: k is larger than the number of runs, or the measure is not a mean of right and wrong: it has values
+                between 0 and 1, is lower where answers are better, such as an error rate, is F1 of a class or a count, or
+                applies to no question.
 
         Source: Chen et al. (2021), Evaluating Large Language Models Trained on Code, arXiv 2107.03374.
 
@@ -327,7 +329,7 @@ class Runs(Scores):
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions with a right answer in all, some and no runs; None where the measure is not 0 or 1."""
+        """The shares of questions with a right answer in all, some and no runs; None where no answer is right or wrong by it."""
         verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
@@ -346,15 +348,24 @@ class DrawnScores(Scores):
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
-    None where the measure has values between right and wrong.
+    None where the measure has values between right and wrong, or is not the mean of the values of examples, with higher
+    better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
     """
-    if not isinstance(measure, MeanOverRuns):
+    if not _is_mean_of_good(measure):
         return None
-    columns: list[Any] = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
+    columns: list[Any] = [
+        of_run.by_example(runs.rows) for of_run in cast(MeanOverRuns, measure).each_run()[: runs.n_runs]
+    ]
     if any(column is None or not are_right_or_wrong(column) for column in columns):
         return None
     values = np.column_stack(columns)
     return np.where(np.isnan(values), np.nan, values > 0)
+
+
+def _is_mean_of_good(measure: Measure) -> bool:
+    """Whether a measure over runs is a mean, in each run, of values of examples, where higher is better."""
+    is_mean = isinstance(measure, MeanOverRuns) and measure.measure.is_mean
+    return is_mean and measure.is_rate and not measure.lower_is_better
 
 
 def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
@@ -383,12 +394,16 @@ def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
             return candidate, verdicts
-    there = [
-        other
-        for other in runs.measures
-        if runs.measures[other].is_rate and right_or_wrong_by_run(runs, runs.measures[other]) is not None
-    ]
-    fault = f"{names[0]} has values between 0 and 1" if name else "no measure is 0 or 1 for each answer"
+    verdicts_of = {other: right_or_wrong_by_run(runs, measure) for other, measure in runs.measures.items()}
+    there = [other for other, found in verdicts_of.items() if found is not None and not np.isnan(found).all()]
+    if name is None:
+        fault = "no measure is 0 or 1 for each answer"
+    elif verdicts_of[names[0]] is not None:
+        fault = f"{names[0]} applies to no question"
+    elif _is_mean_of_good(runs.measures[names[0]]):
+        fault = f"{names[0]} has values between 0 and 1"
+    else:
+        fault = f"{names[0]} is not the mean of 1 for each right and 0 for each wrong answer"
     example = there[0] if there else "exact_match or success@1"
     raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1, such as {example}")
 

@@ -498,6 +498,32 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
         qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
 
 
+def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
+    labels = qassay.runs([qassay.score("label_metrics", [found, "b", "a"], ["a", "b", "b"]) for found in "ab"])
+    told = labels.variance(["accuracy", "error_rate"])
+    assert (told["accuracy"].always, told["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
+    assert told["error_rate"].always is None
+    answers = [["yes", "yes", "no"], ["yes", "no", "no"]]
+    yesno = qassay.runs(
+        [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
+    )
+    wrong = [(labels, "error_rate"), *((yesno, name) for name in ("yesno_f1_yes", "yesno_macro_f1", "total"))]
+    for runs, name in wrong:
+        with pytest.raises(
+            ValueError, match=f"{name} is not the mean of 1 for each right and 0 for each wrong answer; "
+        ):
+            runs.pass_at(1, name)
+        with pytest.raises(ValueError, match=f"{name} is not the mean of"):
+            runs.majority_at(1, name)
+
+
+def test_pass_at_k_of_a_measure_that_applies_to_nothing_says_so():
+    runs = qassay.runs([qassay.score("answer_match", [answer, "b"], [["a"], []]) for answer in "ax"])
+    part = runs.take([0])
+    with pytest.raises(ValueError, match="no_answer_exact_match applies to no question; .* such as exact_match"):
+        part.pass_at(1, "no_answer_exact_match")
+
+
 def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):
     qrels = {f"q{n}": {"d": 1, "e": 1} for n in range(4)}
     seeds = [{q: {d: n for n, d in enumerate(order)} for q in qrels} for order in ("dxe", "xde", "edx")]
