@@ -1,6 +1,7 @@
 """Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
 
 import dataclasses
+import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -12,6 +13,7 @@ from ..core.columns import counted, to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
+from ..core.ragged import Ragged
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
@@ -143,6 +145,19 @@ class Runs(Scores):
         words, counts = telling.note_words(self.options), telling.notes_of(self)
         told = {name: self.told_by_run(name) for name in _OF_QUESTIONS if name in counts}
         return [f"{counted(counts[name], words[name])} ({text})" for name, text in told.items() if text]
+
+    def equal_runs(self) -> list[list[str]]:
+        """The names of runs that have the same values for every question, as copies of a run have; [] where all differ."""
+        found: dict[bytes, list[str]] = {}
+        for run, name in enumerate(self.run_names):
+            copies = [self.layout.column(column, run) for column in self.layout.columns]
+            copies += [self.layout.members(subset, run) for subset in self.layout.subsets]
+            digest = hashlib.blake2b()
+            for column in (self.columns[copy] for copy in copies if copy in self.columns):
+                for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
+                    digest.update(np.ascontiguousarray(part))
+            found.setdefault(digest.digest(), []).append(name)
+        return [names for names in found.values() if len(names) > 1]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
         """Name of the run -> the values of its measures, as `summary()` gives them.
@@ -337,6 +352,16 @@ class Runs(Scores):
         right = verdicts.mean(axis=1)
         always, never = float((right == 1).mean()), float((right == 0).mean())
         return always, float(((right > 0) & (right < 1)).mean()), never
+
+
+def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """In words, which runs of a system may be copies of one another."""
+    equal = {name: scores.equal_runs() for name, scores in systems.items() if isinstance(scores, Runs)}
+    return [
+        f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
+        for name, sets in equal.items()
+        for runs in sets
+    ]
 
 
 class DrawnScores(Scores):

@@ -333,6 +333,21 @@ def test_a_system_of_one_run_beside_others_is_told(runs):
     assert "one run only" not in str(qassay.compare({"a": PARTS[0], "b": PARTS[1]}, ["f1"]))
 
 
+def test_a_copy_of_a_run_is_told(runs):
+    first, second, _ = PARTS
+    copied = qassay.runs({"seed 1": first, "seed 2": second, "copy": first})
+    told = "runs of a with the same values for every question: seed 1, copy; a copy of a run is not another run"
+    assert told in qassay.compare({"a": copied, "b": runs}, ["f1"]).remarks
+    assert copied.equal_runs() == [["seed 1", "copy"]] and qassay.runs([first, first]).equal_runs() == [
+        ["run 1", "run 2"]
+    ]
+    assert runs.equal_runs() == [] and "same values" not in str(qassay.compare({"a": runs, "b": first}, ["f1"]))
+    ranked = [
+        qassay.score("label_metrics", [row, ["b"]], [["a"], ["b"]], task="multi") for row in (["a"], ["b"], ["a"])
+    ]
+    assert qassay.runs(ranked).equal_runs() == [["run 1", "run 3"]]
+
+
 def test_whole_questions_are_swapped_where_a_measure_is_no_mean():
     gold = list("aabbcc")
     answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
