@@ -259,9 +259,11 @@ def calibrate_systems(
 
 
 def measures_to_calibrate(scores: Scores) -> list[str]:
-    """The measures that have a value per example, the main ones first."""
+    """The measures that are a mean of one value per example, the main ones first."""
     there = [
-        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
+        name
+        for name, measure in scores.measures.items()
+        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
     ]
     main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
     return list(dict.fromkeys([*main, *there]))
@@ -346,17 +348,19 @@ def _cases_of_pair(
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
-    """The measures asked for; by default the first main measure that has a value per example."""
+    """The measures asked for; by default the first main measure that can be calibrated."""
     there = measures_to_calibrate(scores)
     if asked is None or _is_all(asked):
         if not there:
-            raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
+            raise ValueError(
+                "no measure of these scores is a mean of values per example, so that none can be calibrated"
+            )
         return there[:1] if asked is None else [name for name in scores.measures if name in there]
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
-            can = f"choose one that has: {', '.join(there)}" if there else "no measure of these scores has one"
-            raise ValueError(f"{name} has no value per example; {can}")
+            can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
+            raise ValueError(f"{name} is not a mean of values per example; {can}")
     if not names:
         raise ValueError("measure is empty; name one, or leave it out")
     return names

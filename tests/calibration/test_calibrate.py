@@ -221,7 +221,7 @@ def test_all_labels_alike_give_no_interval_without_width(scores):
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"measure": "total"}, ValueError, "total has no value per example; choose one that has: exact_match, f1"),
+        ({"measure": "total"}, ValueError, "total is not a mean of values per example; choose one that is: exact_match, f1"),
         ({"measure": "f2"}, ValueError, "no measure 'f2'"),
         ({"measure": []}, ValueError, "measure is empty"),
         ({"method": "ppi++"}, ValueError, "method='ppi[+][+]'"),
@@ -260,7 +260,7 @@ def test_what_is_no_scores(scores, labels):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
-    with pytest.raises(ValueError, match="value per example"):
+    with pytest.raises(ValueError, match="is a mean of values per example"):
         qassay.calibrate(boxes, [1] * 20)
 
 
