@@ -9,6 +9,7 @@ import pytest
 
 import qassay
 from qassay.calibration import labels
+from qassay.cli import main
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
 FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
@@ -58,6 +59,18 @@ def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     text = run("calibrate", *FILES, "--labels", LABELS, "--next", "2", "--width", "0.01")
     assert f"to label next: {' '.join(one.to_next(2))}\n" in text
     assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
+
+
+def test_what_csv_has_no_place_for_is_told(run, capsys):
+    asked = ("calibrate", *FILES, "--labels", LABELS, "--groups", "article", "--width", "0.15", "--next", "3")
+    assert main([*map(str, asked), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    told = [line.removeprefix("qassay: note: ") for line in err.splitlines()]
+    assert len(out.splitlines()) == 2 and [line.partition(":")[0] for line in told[-2:]] == [
+        "for an interval 0.15 wide exact_match needs more labels than the 64 examples",
+        "to label next",
+    ]
+    assert "labels of fewer than 30 groups" in told[0] and {*told} <= {*run(*asked).splitlines()}
 
 
 def test_a_width_in_per_cent(run, fail, tree):
