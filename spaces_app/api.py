@@ -22,7 +22,7 @@ from qassay.files.tables import Names
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, check_length
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import read_upload
-from qassay.reports.calibration import render_calibrations
+from qassay.reports.calibration import render_calibrations, told_of_systems
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
@@ -301,7 +301,7 @@ def calibrate(
     """Correct a measure by human verdicts on a random sample of the answers: what would people say of all of them?
 
     Returns:
-        signature, systems, measures (each with its value by itself, calibrated with interval, of the labels alone, and
+        signature, systems (with what was counted), measures (each with its value by itself, calibrated with interval, of the labels alone, and
         its agreement with the labels), labels_needed for the width, next (ids to label); without labels only next.
     """
     texts = {"predictions": predictions, "other_predictions": other_predictions}
@@ -333,7 +333,9 @@ def calibrate(
     if not result.found:
         return _plain(json.dumps(result.told))
     signature = next(iter(analysis.report.signatures.values()))
-    return _plain(render_calibrations(result.found, "json", signature=signature, more=result.told))
+    plan = {name: value for name, value in result.told.items() if name in ("width", "labels_needed", "next")}
+    more = {**told_of_systems({name: analysis.scores(name) for name in names}), **plan}
+    return _plain(render_calibrations(result.found, "json", signature=signature, more=more))
 
 
 @_explained(

@@ -291,7 +291,8 @@ def test_the_difference_of_two_systems(pair):
     systems, labels = pair
     found = qassay.calibrate(systems, labels, "exact_match")
     first, second = (qassay.calibrate(systems[name], labels[name], "exact_match") for name in systems)
-    assert found.measure == "exact_match: s3 − s0"
+    assert (found.measure, found.system, found.first, found.second) == ("exact_match", None, "s0", "s3")
+    assert str(found).startswith("exact_match: s3 − s0 by itself ")
     assert found.measured == pytest.approx(second.measured - first.measured)
     assert found.labelled == pytest.approx(second.labelled - first.labelled)
     assert found.interval[0] < found.value < found.interval[1]

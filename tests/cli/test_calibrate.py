@@ -25,9 +25,11 @@ def calibrated():
 def test_the_numbers_are_those_of_python(run, tree, calibrated):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
     expected = calibrated(measure=["exact_match", "f1"])
-    assert found["measures"] == [json.loads(json.dumps(one.to_dict())) for one in expected.values()]
+    assert found["measures"] == [
+        {**json.loads(json.dumps(one.to_dict())), "system": "large_model"} for one in expected.values()
+    ]
     assert (found["systems"], found["signature"]) == (
-        ["large_model"],
+        {"large_model": {"notes": {}}},
         "answer_match|norm:squad|unit:token|refs:max|v:0.1.0",
     )
     text = run("calibrate", *FILES, "--labels", LABELS)
@@ -79,7 +81,7 @@ def test_a_width_in_per_cent(run, fail, tree):
     (line,) = (line for line in plain.splitlines() if "0.15 wide" in line)
     assert line.replace("0.15 wide", "15 wide") in text
     found = tree("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
-    assert found["width"] == 0.15 and found["labels_needed"]["exact_match"] > 40
+    assert (found["width"], found["scale"]) == (15, 100) and found["labels_needed"]["exact_match"] > 40
     assert "--width must be above 0 and at most 1; got 40" in fail(
         "calibrate", *FILES, "--labels", LABELS, "--width", "40"
     )
@@ -92,7 +94,8 @@ def test_missing_predictions_are_told(run, tree, put):
     answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
     text = run("calibrate", FILES[0], answers, "--labels", LABELS)
     assert "2 without a prediction: scored 0" in text
-    assert tree("calibrate", FILES[0], answers, "--labels", LABELS)["notes"] == run_notes(text)
+    found = tree("calibrate", FILES[0], answers, "--labels", LABELS)
+    assert found["remarks"] == run_notes(text) and found["systems"] == {"model": {"notes": {"missing": 2}}}
 
 
 def run_notes(text):
@@ -139,15 +142,21 @@ def test_a_table_of_predictions_and_gold_answers(run, tree, put):
     assert found["agreement"]["accuracy"] == 1 and found["n"] == 40
 
 
-def test_two_systems_and_their_difference(tree, put, calibrated):
+def test_two_systems_and_their_difference(run, tree, put, calibrated):
     small = put("small.csv", LABELS.read_text("utf-8").replace("id,", "uid,"))
     files = (FILES[0], FOLDER / "small_model.json", FILES[1])
     given = ("--labels", small, "--labels", LABELS, "--columns", "small.csv:ids=uid")
     found = tree("calibrate", *files, *given, "--next", "2")
-    assert [one["measure"] for one in found["measures"]] == [
-        "exact_match: small_model", "exact_match: large_model", "exact_match: large_model − small_model",
-    ]  # fmt: skip
-    assert found["systems"] == ["small_model", "large_model"] and found["next"] == calibrated().to_next(2)
+    names = ("measure", "system", "first", "second")
+    assert [tuple(one[name] for name in names) for one in found["measures"]] == [
+        ("exact_match", "small_model", None, None),
+        ("exact_match", "large_model", None, None),
+        ("exact_match", None, "small_model", "large_model"),
+    ]
+    text = run("calibrate", *files, *given, "--width", "0.05")
+    for name in ("exact_match: small_model", "exact_match: large_model", "exact_match: large_model − small_model"):
+        assert f"for an interval 0.05 wide {name} needs more labels" in text and f"\n{name} " in text
+    assert [*found["systems"]] == ["small_model", "large_model"] and found["next"] == calibrated().to_next(2)
     assert found["measures"][1]["value"] == calibrated().value
     assert found["measures"][2]["labelled"] == 0 and found["measures"][2]["measured"] > 0
 
