@@ -301,8 +301,9 @@ def calibrate(
     """Correct a measure by human verdicts on a random sample of the answers: what would people say of all of them?
 
     Returns:
-        signature, systems (with what was counted), measures (each with its value by itself, calibrated with interval, of the labels alone, and
-        its agreement with the labels), labels_needed for the width, next (ids to label); without labels only next.
+        signature, scale, systems with what was counted (in words as remarks), measures (each with its value by itself,
+        calibrated with interval, of the labels alone, and its agreement with the labels), labels_needed for the width,
+        next (ids to label); without labels only next.
     """
     texts = {"predictions": predictions, "other_predictions": other_predictions}
     given_labels = {"labels": labels, "other_labels": other_labels}

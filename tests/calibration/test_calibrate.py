@@ -374,6 +374,14 @@ def test_explain_knows_it(name):
         qassay.score(name, [], [])
 
 
+def test_an_interval_that_is_as_wide(scores, labels):
+    found = qassay.calibrate(scores, labels, lam=-0.001)
+    assert -0.005 < found.saved < 0
+    assert "the interval is as wide as the interval of the labels alone; about" in str(found)
+    assert " 0 % " in render_calibrations([found], "table") and "-0 %" not in render_calibrations([found], "table")
+    assert "the interval is as wide as the interval" in str(qassay.calibrate(scores, labels, lam=0))
+
+
 def test_every_form(scores, labels):
     both = list(qassay.calibrate(scores, labels, ["exact_match", "f1"]).values())
     forms = {

@@ -63,6 +63,12 @@ def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
 
 
+def test_labels_that_suffice(run, tree):
+    asked = ("calibrate", *FILES, "--labels", LABELS, "--width", "0.5")
+    assert "for an interval 0.5 wide the 40 labels of exact_match suffice\n" in run(*asked)
+    assert tree(*asked)["labels_needed"] == {"exact_match": 40}
+
+
 def test_what_csv_has_no_place_for_is_told(run, capsys):
     asked = ("calibrate", *FILES, "--labels", LABELS, "--groups", "article", "--width", "0.15", "--next", "3")
     assert main([*map(str, asked), "--format", "csv"]) == 0
