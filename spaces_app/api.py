@@ -250,7 +250,8 @@ def score_runs(
 
     Returns:
         As score, and for the system how its runs differ (runs: deviation, lowest, highest, shares of the variance by
-        question, run and noise), and expected_width: how wide the interval would be with twice the runs or questions.
+        question, run and noise), and expected_width: how wide intervals of these measures would be with twice the runs or
+        questions.
     """
     numbers = {"pass_at": _whole_numbers("pass_at", pass_at), "majority_at": _whole_numbers("majority_at", majority_at)}
     if not isinstance(runs, list):
@@ -264,7 +265,8 @@ def score_runs(
             raise ValueError(f"runs needs two files or more, or the column of runs, columns run_id=NAME; got {given}")
         analysis = analyze(inputs, choices.settings._replace(percent=False, **numbers), check_amount)
         widths: dict[str, dict[str, dict[str, float]]] = {}
-        for system, measure, _, of in expected_widths(analysis):
+        shown = choices.measures and next(iter(analysis.report.runs.values()))
+        for system, measure, _, of in expected_widths(analysis, shown or analysis.main_measures):
             widths.setdefault(system, {})[measure] = dict(zip(_WIDTHS, of, strict=True))
     return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks, expected_width=widths)
 

@@ -119,7 +119,10 @@ def test_runs_give_what_the_command_line_gives(client, capsys, tmp_path):
                    "--majority-at", "1", "--format", "json")  # fmt: skip
     widths = found.pop("expected_width")["system"]
     assert found["systems"] == told["systems"] and "pass@2" in told["systems"]["system"]["values"]
-    assert widths["f1"]["twice_both"] < widths["f1"]["now"]
+    assert widths["f1"]["twice_both"] < widths["f1"]["now"] and {*widths} == {"exact_match", "f1"}
+    asked = client.predict(text_of(GOLD), list(map(text_of, files)), measures="em,recall", api_name="/score_runs")
+    assert {*asked["expected_width"]["system"]} == {"exact_match", "recall"}
+    assert asked["expected_width"]["system"]["exact_match"] == widths["exact_match"]
     uploaded = client.predict(handle_file(GOLD), list(map(handle_file, files)), **named, api_name="/score_runs_files")
     assert uploaded["systems"] == told["systems"] and uploaded["expected_width"]["system"] == widths
     named = {"columns": "run_id=seed", "measures": "f1"}
