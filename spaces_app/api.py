@@ -306,10 +306,15 @@ def calibrate(
     """
     texts = {"predictions": predictions, "other_predictions": other_predictions}
     given_labels = {"labels": labels, "other_labels": other_labels}
+    labels_of = dict(zip(texts, given_labels, strict=True))
     _check_texts(label_columns=label_columns, method=method, lam=lam)
     if isinstance(to_next, bool) or not isinstance(to_next, int):
         raise TypeError(f"to_next must be a whole number, got {type(to_next).__name__}")
     with _files({"gold": gold, **texts, **given_labels}) as files, _in_words_of_programs(files):
+        if "other_labels" in files and "other_predictions" not in files:
+            raise ValueError(
+                "other_predictions is empty; give the answers that other_labels judge, or omit other_labels"
+            )
         choices = _choices(metric, options, measures, columns, level, groups, "auto")
         names = ["predictions", *(["other_predictions"] if "other_predictions" in files else [])]
         scored_files = {role: file for role, file in files.items() if role not in given_labels}
@@ -328,7 +333,7 @@ def calibrate(
             to_next or None,
             _label_columns(label_columns),
         )
-        contents = [read_labels(*files[role]).content for role in given_labels if role in files]
+        contents = {of: read_labels(*files[role]).content for of, role in labels_of.items() if role in files}
         result = calibrated(analysis, chosen, contents)
     if not result.found:
         return _plain(json.dumps(result.told))

@@ -106,10 +106,10 @@ def build_labels_tab(state: gr.State) -> Tab:
                 chosen = _choices(system, other, values)
                 if is_sample:
                     chosen = chosen._replace(other="")
-                    given = [_content(_labels_of_sample(analysis, chosen.system))]
+                    paths = {chosen.system: _labels_of_sample(analysis, chosen.system)}
                 else:
-                    given = [_content(one) for one in (path, other_path if other else None) if one]
-                result = calibrated(analysis, chosen, given)
+                    paths = {name: one for name, one in ((system, path), (other or "", other_path)) if one}
+                result = calibrated(analysis, chosen, {name: _content(one) for name, one in paths.items()})
             except Exception as error:
                 words = words_of(error, "calibrate")
                 yield [problem_html(words[0], "Not calibrated"), "", gr.skip()]

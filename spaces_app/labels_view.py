@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +11,8 @@ from qassay.calibration.choosing import at_random
 from qassay.core.examples import ExampleText
 from qassay.core.hints import worded
 from qassay.core.options import check_whole
-from qassay.core.shown import csv_cell, write_csv
-from qassay.files.content import Content
+from qassay.core.shown import csv_cell, shown, write_csv
+from qassay.files.content import Content, Table
 from qassay.pages.limits import InputError
 from qassay.pages.uploads import Upload, read_upload
 from qassay.reports.calibration import agreement_table, remark_lines, tables_html, told_of_labels, values_table
@@ -100,8 +101,11 @@ def labels_head(analysis: Analysis) -> str:
     return wrapped(f'<p class="faint">{told}</p>')
 
 
-def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Content]) -> Calibrated:
+def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, Content]) -> Calibrated:
     """Calibrate by the labels of one or two systems; without labels only choose what to label first.
+
+    Args:
+        labels: system -> the labels of its answers.
 
     Raises:
         ValueError, TypeError: as `qassay.calibrate`; a width or a number of examples that cannot be; labels that lack.
@@ -113,6 +117,10 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Conte
         raise InputError(f"labels: there is no system {unknown!r}; there are: {', '.join(analysis.systems)}")
     if len(set(names)) < len(names):
         raise InputError("labels: a difference is of two systems; choose another one")
+    if not labels.keys() <= set(names):
+        raise InputError(
+            "labels: there are labels of another system, but no other system is chosen; choose it, or omit them"
+        )
     scale, seed = analysis.report.scale, analysis.settings.seed
     if choices.n_next is not None:
         check_whole("the number of examples to label next", choices.n_next, most=MOST_NEXT, kind="")
@@ -123,16 +131,16 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Conte
             raise InputError("labels: give a file of labels, or a number of examples to label first")
         ids = at_random(analysis.scores(choices.system).ids, choices.n_next, seed)
         return Calibrated([], [], {"next": ids}, ids)
-    if len(labels) != len(names):
-        raise InputError(
-            f"labels: a file of labels is of the answers of one system; got {len(labels)} for {', '.join(names)}"
-        )
+    unlabelled = next((name for name in names if name not in labels), None)
+    if unlabelled is not None:
+        raise InputError(f"labels: {unlabelled} has no labels; a difference needs a file of labels for each system")
     settings = {"method": choices.method, "lam": choices.lam, "interval_method": choices.interval_method}
+    read = {name: _as_given_out(labels[name], analysis.scores(name).ids) for name in names}
     found: list[Calibration] = []
     for scored, asked in _asked(analysis, choices.measures):
         systems = {name: scored.scores[name] for name in names}
         found += calibrate_systems(
-            systems, dict(zip(names, labels, strict=True)), asked, columns=dict.fromkeys(names, choices.columns),
+            systems, read, asked, columns=dict.fromkeys(names, choices.columns),
             level=analysis.settings.level, **settings,
         )  # fmt: skip
     lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=None, seed=seed)
@@ -205,10 +213,30 @@ def labels_csv(analysis: Analysis, choices: LabelChoices, result: Calibrated) ->
     """A table to fill in and give back: ids, an empty column of labels, and the texts to judge by."""
     file = io.StringIO(newline="")
     lines = [["id", "label", "question", "answer", "gold"]]
+    count = Counter(map(_id_cell, analysis.by_run.scores(choices.system).ids))
     for identifier, question, text in _asked_for(analysis.by_run, choices.system, result.next_ids):
+        if count[_id_cell(identifier)] > 1:
+            raise InputError(
+                f"to label next: CSV cannot tell the id {shown(identifier)} from another id; rename it, or leave the number empty"
+            )
         lines.append([identifier, "", question, " / ".join(text.answers), " / ".join(text.gold)])
     write_csv(file, (map(csv_cell, line) for line in lines))
     return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _id_cell(identifier: Any) -> str:
+    """An id as `labels_csv` writes it: a spreadsheet does not take it for a formula, and UTF-8 has all its characters."""
+    return str(csv_cell(identifier)).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _as_given_out(labels: Any, ids: Sequence[Any]) -> Any:
+    """Labels of a table with the ids of the examples where `labels_csv` had to write them in another way."""
+    if not (isinstance(labels, Content) and isinstance(labels.value, Table) and labels.value.is_text):
+        return labels
+    known = set(map(str, ids))
+    by_cell = {cell: identifier for identifier in ids if (cell := _id_cell(identifier)) not in known}
+    columns = {name: [by_cell.get(cell, cell) for cell in cells] for name, cells in labels.value.columns.items()}
+    return dataclasses.replace(labels, value=dataclasses.replace(labels.value, columns=columns)) if by_cell else labels
 
 
 def _shown(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[list[Any]]:
