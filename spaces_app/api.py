@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 import qassay
+from qassay.calibration.calibrate import require_one_run
 from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
@@ -320,8 +321,7 @@ def calibrate(
         scored_files = {role: file for role, file in files.items() if role not in given_labels}
         inputs = _inputs(scored_files, {name: [name] for name in names}, choices, columns)
         analysis = analyze(inputs, _as_asked(choices), check_amount)
-        if analysis.has_runs:
-            raise ValueError("labels are of the answers of one run; give the file of one run, without run_id")
+        require_one_run(analysis.main.scores.values())
         chosen = LabelChoices(
             names[0],
             names[1] if len(names) > 1 else "",
