@@ -114,7 +114,7 @@ def _with_files(function: Callable, *names: str) -> Callable[[Callable], Callabl
 
 @_explained(
     gold='text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.',
-    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; not where gold holds them too.',
+    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; leave it out where gold holds the predictions too.',
     no_answer_probabilities='the text of a JSON object, {"id": probability that there is no answer}.',
     level="of the intervals, between 0 and 1.",
 )
@@ -272,7 +272,7 @@ def score_runs(
 
 @_explained(
     gold="the text of the gold file, as for score.",
-    predictions="the text of the system's file of predictions; not where gold holds them too.",
+    predictions="the text of the system's file of predictions; leave it out where gold holds the predictions too.",
     labels="human verdicts on some answers, 0 to 1: the text of a CSV with columns id and label, or {id: label}; "
     "leave it out to be told what to label first.",
     other_predictions="the text of the predictions of a second system, for the difference of both.",

@@ -21,8 +21,7 @@ from qassay.reports.html_parts import WORDY, heads, isolated, row, scroll_table
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import asked_texts, cut, shown_sides
-from qassay.spaces_app.view_parts import section, wrapped
+from qassay.spaces_app.view_parts import asked_texts, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
 _USUAL_NEXT = 20
@@ -54,7 +53,7 @@ class LabelChoices(NamedTuple):
 
 
 class Calibrated(NamedTuple):
-    """What came of it.
+    """The calibrated values, or what to label first.
 
     Attributes:
         found: the calibrations; [] without labels.
@@ -76,7 +75,6 @@ def read_labels(path: str, name: str) -> Upload:
         InputError, ValueError: as `read_upload`.
     """
     upload = read_upload(path, name, "labels")
-    assert upload.content is not None
     return upload._replace(content=dataclasses.replace(upload.content, path=name))
 
 
@@ -137,21 +135,20 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
     settings = {"method": choices.method, "lam": choices.lam, "interval_method": choices.interval_method}
     read = {name: _as_given_out(labels[name], analysis.scores(name).ids) for name in names}
     found: list[Calibration] = []
-    for scored, asked in _asked(analysis, choices.measures):
+    for scored, asked in _by_metric(analysis, choices.measures):
         systems = {name: scored.scores[name] for name in names}
         found += calibrate_systems(
             systems, read, asked, columns=dict.fromkeys(names, choices.columns),
             level=analysis.settings.level, **settings,
         )  # fmt: skip
-    lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=None, seed=seed)
-    ids = found[-1].to_next(choices.n_next, seed) if choices.n_next is not None else []
+    lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
-    told = {"systems": names, "notes": notes, **told} | ({} if choices.n_next is None else {"next": ids})
-    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, ids)
+    told = {"systems": names, "notes": notes, **told}
+    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, told.get("next", []))
 
 
-def _asked(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
-    """The metrics that have these measures, with their own of them; what none has is asked of the first, which refuses it."""
+def _by_metric(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
+    """Each metric that has some of these measures, with those; the first metric is asked for unknown ones, and refuses them."""
     own = {scored.family.name: next(iter(scored.scores.values())).measures for scored in analysis.scored}
     by_metric: dict[str, list[str]] = {}
     for name in measures:
@@ -193,10 +190,10 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
 def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     if not result.next_ids:
         return section("To label next", "<p>All examples have a label.</p>") if result.found and choices.n_next else ""
-    rows = [
-        row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells))
-        for identifier, *cells in _shown(analysis, choices.system, result.next_ids[:_SHOWN_NEXT])
-    ]
+    rows = []
+    for identifier, question, text in _with_texts(analysis, choices.system, result.next_ids[:_SHOWN_NEXT]):
+        cells = [cut(question), *shown_sides(analysis, text)]
+        rows.append(row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells)))
     above = heads("Id") + "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Question", "Answer", "Gold"))
     n = len(result.next_ids)
     number = f"{n:,}" if n <= _SHOWN_NEXT else f"{_SHOWN_NEXT} of {n:,}"
@@ -214,7 +211,7 @@ def labels_csv(analysis: Analysis, choices: LabelChoices, result: Calibrated) ->
     file = io.StringIO(newline="")
     lines = [["id", "label", "question", "answer", "gold"]]
     count = Counter(map(_id_cell, analysis.by_run.scores(choices.system).ids))
-    for identifier, question, text in _asked_for(analysis.by_run, choices.system, result.next_ids):
+    for identifier, question, text in _with_texts(analysis.by_run, choices.system, result.next_ids):
         if count[_id_cell(identifier)] > 1:
             raise InputError(
                 f"to label next: CSV cannot tell the id {shown(identifier)} from another id; rename it, or leave the number empty"
@@ -239,13 +236,7 @@ def _as_given_out(labels: Any, ids: Sequence[Any]) -> Any:
     return dataclasses.replace(labels, value=dataclasses.replace(labels.value, columns=columns)) if by_cell else labels
 
 
-def _shown(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[list[Any]]:
-    """Id, question, answer and gold answers, each in one line."""
-    texts = _asked_for(analysis, system, ids)
-    return [[identifier, cut(question), *shown_sides(analysis, text)] for identifier, question, text in texts]
-
-
-def _asked_for(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tuple[Any, str, ExampleText]]:
+def _with_texts(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tuple[Any, str, ExampleText]]:
     """Id, question ("" where the files have none) and texts of some examples."""
     places = {identifier: place for place, identifier in enumerate(analysis.scores(system).ids)}
     rows = [places[identifier] for identifier in ids]

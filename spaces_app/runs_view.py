@@ -98,7 +98,7 @@ def _drawn_reading(analysis: Analysis) -> str:
 
 
 def _called(analysis: Analysis, system: str, what: str) -> str:
-    """The head of a row: what it is of, and the system where several have runs."""
+    """The head of a row: the measure or number, and the system where several systems have runs."""
     several = len(analysis.report.n_runs) > 1
     return breakable(what) + (f'<span class="sub">{isolated(system)}</span>' if several else "")
 

@@ -127,6 +127,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
     more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **plan}
     notes += lines
+    if "next" in plan:
+        notes.append(f"to label next: {' '.join(map(str, plan['next']))}")
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
     return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
