@@ -158,21 +158,20 @@ def label_agreement(
     labelled = read_labelled(data, columns)
     sides = _Sides.of(labelled.labels, right_from)
     scored = [_scores_of(family, labelled, of_family[family.name]) for family in families]
-    there = {name: (scores, values) for scores in scored for name, values in _values_of(scores).items()}
-    asked = {name: there[name] for name in _asked(there, measures)}
+    asked = _chosen([(scores, _values_of(scores, len(labelled.answers))) for scores in scored], measures)
     found = [
         _measure_agreement(name, scores, values, sides, labelled.groups, (level, n_resamples, seed))
         for name, (scores, values) in asked.items()
     ]
     means = {name: values for name, (_, values) in asked.items()}
-    remarks = _remarks(labelled, sides)
-    for one in found:
-        if one.n < len(labelled.answers):
-            remarks.append(
-                f"{one.measure}: {counted(len(labelled.answers) - one.n, 'answers without a value')}: left out"
-            )
     systems = _systems(labelled, sides, means, (level, n_resamples, seed))
-    found = [_with_order(one, systems) for one in found]
+    if labelled.systems is not None:
+        found = [_with_order(one, means[one.measure], sides.labels.verdicts, labelled.systems) for one in found]
+    absent = sum(answer is None for answer in labelled.answers)
+    remarks = [*_remarks(labelled, sides), *_remarks_of_systems(labelled)]
+    if absent and any(one.n == len(labelled.answers) for one in found):
+        remarks.append(f"{counted(absent, 'answers without a text')}: scored 0")
+    remarks += _remarks_of_measures(found, len(labelled.answers))
     return LabelAgreement(
         len(labelled.answers),
         float(sides.labels.right.mean()),
@@ -268,33 +267,50 @@ def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -
     """The scores of the answers, with the questions where the metric reads them."""
     details = {} if labelled.questions is None else {"question": labelled.questions}
     gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
-    return family.score(predictions=labelled.answers, **family.reading.own_gold(gold).columns, **options)
+    columns = {**family.reading.own_gold(gold).columns, "ids": range(len(labelled.answers))}
+    return family.score(predictions=labelled.answers, **columns, **options)
 
 
-def _values_of(scores: Scores) -> dict[str, np.ndarray]:
-    """Measure -> its values of the answers, of measures that are means of a value from 0 to 1 of every answer; of those of
-    one column the first.
+def _values_of(scores: Scores, n_answers: int) -> dict[str, np.ndarray]:
+    """Measure -> its value of each of n answers, NaN where an option leaves the answer out.
+
+    The measures are means of a value from 0 to 1. Where several read one column, the first counts.
     """
     first: dict[tuple[str, ...], str] = {}
     for name, measure in scores.measures.items():
         if measure.is_mean and measure.subset is None and measure.bounds == (0.0, 1.0):
             first.setdefault(measure.reads, name)
     by_name = {name: scores.measures[name].by_example(scores.rows) for name in first.values()}
-    return {name: values for name, values in by_name.items() if values is not None}
+    return {name: _placed(values, scores.ids, n_answers) for name, values in by_name.items() if values is not None}
 
 
-def _asked(there: Iterable[str], names: Sequence[str] | str | None) -> list[str]:
-    """The measures that are asked for, all without names.
+def _placed(values: np.ndarray, places: Sequence[Any], n_answers: int) -> np.ndarray:
+    """Values at their places among n answers, NaN at the others."""
+    placed = np.full(n_answers, np.nan)
+    placed[np.asarray(places, np.int64)] = values
+    return placed
+
+
+def _chosen(
+    scored: Sequence[tuple[Scores, Mapping[str, np.ndarray]]], names: Sequence[str] | str | None
+) -> dict[str, tuple[Scores, np.ndarray]]:
+    """Measure -> the scores that have it and its values, of the measures with these names; None: of all.
 
     Raises:
-        ValueError: one that is not there.
+        ValueError: no such measure, or one that two metrics have.
     """
-    there = list(there)
-    names = there if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    there: dict[str, list[tuple[Scores, np.ndarray]]] = {}
+    for scores, values in scored:
+        for name, own in values.items():
+            there.setdefault(name, []).append((scores, own))
+    names = list(there) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     for name in names:
         if name not in there:
-            raise ValueError(f"no measure {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
-    return names
+            raise ValueError(f"no measure {name!r}{did_you_mean(name, list(there))}; there are: {', '.join(there)}")
+        if len(there[name]) > 1:
+            having = " and ".join(scores.options.family for scores, _ in there[name])
+            raise ValueError(f"{having} have a measure {name} each; give one of these metrics")
+    return {name: there[name][0] for name in names}
 
 
 # --- one measure ------------------------------------------------------------------------------------------------------
@@ -407,9 +423,16 @@ def ranks(values: Sequence[float]) -> list[int]:
     return [1 + sum(other > value for other in values) for value in values]
 
 
-def _with_order(one: MeasureAgreement, systems: Sequence[SystemMeans]) -> MeasureAgreement:
-    """The agreement with what the systems say of it."""
-    both = [(system.people, system.means[one.measure]) for system in systems if one.measure in system.means]
+def _with_order(
+    one: MeasureAgreement, values: np.ndarray, verdicts: np.ndarray, systems: Sequence[str]
+) -> MeasureAgreement:
+    """The agreement with the order of the systems, each by the answers that the measure has a value for."""
+    known = ~np.isnan(values)
+    names = np.array(systems)[known]
+    both = []
+    for name in np.unique(names):
+        place = np.flatnonzero(names == name)
+        both.append(tuple(exact_sum(column[known][place]) / len(place) for column in (verdicts, values)))
     if len(both) < 2:
         return one
     pairs = list(itertools.combinations(both, 2))
@@ -423,9 +446,6 @@ def _remarks(labelled: Labelled, sides: _Sides) -> list[str]:
     given, right, verdicts = sides.labels
     if labelled.unlabelled:
         lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: left out")
-    absent = sum(answer is None for answer in labelled.answers)
-    if absent:
-        lines.append(f"{counted(absent, 'answers without a text')}: scored 0")
     if not np.isin(given, (0, 1)).all():
         beyond = "" if verdicts is given else "; means of people and the calibration error count right answers"
         lines.append(f"labels are graded: right is a label from {sides.right_from:g} on{beyond}")
@@ -441,4 +461,31 @@ def _remarks(labelled: Labelled, sides: _Sides) -> list[str]:
         lines.append(f"only {rarer} of the answers are {which}: take the figures as rough")
     if labelled.questions is None:
         lines.append("there are no questions: measures that read them do without")
+    return lines
+
+
+def _remarks_of_systems(labelled: Labelled) -> list[str]:
+    """That systems answered different questions, if they did."""
+    if labelled.systems is None:
+        return []
+    of_system: dict[str, set[str]] = {}
+    for system, question in zip(labelled.systems, labelled.questions or map(repr, labelled.golds), strict=True):
+        of_system.setdefault(system, set()).add(question)
+    every, shared = set.union(*of_system.values()), set.intersection(*of_system.values())
+    if every == shared:
+        return []
+    what = "gold answers" if labelled.questions is None else "questions"
+    return [
+        f"systems have different {what}, and only {len(shared):,} of {len(every):,} are shared by all: their means and "
+        "order depend on the questions too"
+    ]
+
+
+def _remarks_of_measures(found: Iterable[MeasureAgreement], n_answers: int) -> list[str]:
+    lines = []
+    for one in found:
+        if one.n < n_answers:
+            lines.append(f"{one.measure}: {counted(n_answers - one.n, 'answers without a value')}: left out")
+        if one.best_threshold is not None and one.best_threshold > 1:
+            lines.append(f"{one.measure}: no threshold agrees better than rejecting every answer")
     return lines

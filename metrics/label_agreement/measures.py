@@ -14,6 +14,7 @@ from ..core.measures import Measure, Rows, TermMeasure
 LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
 BINS = 10  # of the calibration error, of equal width
 HALF = 0.5
+REJECTS_ALL = 1.01  # as a threshold: no value reaches it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +87,10 @@ class CalibrationError(TermMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class BestCut(Measure):
-    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5."""
+    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5.
+
+    `REJECTS_ALL` where no threshold agrees better than rejecting every answer.
+    """
 
     scores: str
     is_rate = False
@@ -127,8 +131,8 @@ class HeldOutAccuracy(Measure):
 
 
 def _cuts(values: np.ndarray) -> np.ndarray:
-    """A threshold before each of the rising values, (g,); the first is 0."""
-    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2])
+    """A threshold before each of the g rising values and one above all, (g + 1,); the first is 0."""
+    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2, [REJECTS_ALL]])
 
 
 def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
@@ -138,9 +142,8 @@ def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndar
 
 
 def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """How many verdicts more agree than if all were accepted, where the values from each on are accepted, (b, g)."""
-    better = wrong - right
-    return np.asarray(np.cumsum(better, axis=1) - better)
+    """How many verdicts more agree at each threshold of `_cuts` than if all were accepted, (b, g + 1)."""
+    return np.pad(np.cumsum(wrong - right, axis=1), ((0, 0), (1, 0)))
 
 
 def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -93,7 +93,7 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
         rows = [
             [
                 Field(one.measure),
-                Field(f"{one.same_order} of {one.pairs}"),
+                Field(ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}"),
                 Field(_number(one.largest_difference, scale)),
             ]
             for one in found.measures
@@ -103,9 +103,13 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
 
 
 def about_line(found: LabelAgreement, percent: bool = False) -> str:
-    """What was labelled, and what accepting every answer would reach."""
-    share = _number(found.right, 100 if percent else 1)
-    return f"{found.n:,} labelled answers; people call {share} right, the accuracy of accepting every answer"
+    """What was labelled, and the accuracy of the same verdict on every answer."""
+    scale = 100 if percent else 1
+    share, baseline = _number(found.right, scale), _number(max(found.right, 1 - found.right), scale)
+    verdict = "accepting" if found.right >= 0.5 else "rejecting"
+    return (
+        f"{found.n:,} labelled answers; people call {share} right; {verdict} every answer has the accuracy {baseline}"
+    )
 
 
 def interval_line(found: LabelAgreement) -> str:
