@@ -47,7 +47,7 @@ class Labelled(NamedTuple):
         labels: float64 (n,), larger for better answers.
         systems: the name of the system of each; None where the table has no such column.
         groups: what rows are not independent.
-        grouped_by: the name of the column that says so.
+        group_name: the name of the column that says so.
         unlabelled: how many other rows have no label.
     """
 
@@ -57,7 +57,7 @@ class Labelled(NamedTuple):
     labels: np.ndarray
     systems: list[str] | None
     groups: Groups
-    grouped_by: str
+    group_name: str
     unlabelled: int
 
 
@@ -132,9 +132,9 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     if systems is not None:
         systems = [_name(path, row, picked["system"], cell) for row, cell in zip(kept, systems, strict=True)]
     _check_ids(path, kept, cells("ids"), systems)
-    grouped_by, groups = _groups(cells("groups"), questions, golds, kept, picked)
+    group_name, groups = _groups(cells("groups"), questions, golds, kept, picked)
     if len(groups.labels) < 2:
-        raise FileError(path, f"all rows are of one {grouped_by}; label answers to several")
+        raise FileError(path, f"all rows are of one {group_name}; label answers to several")
     return Labelled(
         answers,
         golds,
@@ -142,7 +142,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         labels[kept],
         systems,
         groups,
-        grouped_by,
+        group_name,
         len(labels) - len(kept),
     )
 

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
-from ..core.intervals import INTERVAL_WORDS
+from ..core.intervals import INTERVAL_WORDS, Interval
 from ..label_agreement.agree import FIGURES, LabelAgreement, MeasureAgreement, ranks
 from .chart_parts import escaped
 from .html_parts import heads, row, scroll_table, whole_page
@@ -144,21 +145,35 @@ def _number(value: float | None, scale: int = 1) -> str:
 
 def _csv(found: LabelAgreement) -> str:
     """A row per measure, then a row per system and measure, told by the column `row`."""
-    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high")]
+    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high", "interval_method")]
     names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
-    names += ["system", "people", "people_low", "people_high", "mean"]
+    names += [
+        "system",
+        "people",
+        "people_low",
+        "people_high",
+        "people_interval_method",
+        "mean",
+        "n_groups",
+        "group_name",
+    ]
+    of_groups = {"n_groups": found.n_groups, "group_name": found.group_name}
     rows = []
     for one in found.measures:
         cells = {name: getattr(one, name, None) for name in names}
-        for figure, (low, high) in one.intervals.items():
-            cells |= {f"{figure}_low": low, f"{figure}_high": high}
-        rows.append({**cells, "row": "measure"})
+        for figure, interval in one.intervals.items():
+            cells |= _ends(figure, interval)
+        rows.append({**cells, **of_groups, "row": "measure"})
     for system in found.systems:
-        of_people = {"people": system.people, "people_low": system.interval[0], "people_high": system.interval[1]}
+        of_people = {"people": system.people, **_ends("people", system.interval), **of_groups}
         for measure, mean in system.means.items():
             own = {"row": "system", "measure": measure, "n": system.n, "system": system.system, "mean": mean}
             rows.append({**dict.fromkeys(names), **own, **of_people})
     return csv_text(names, [["" if cells[name] is None else cells[name] for name in names] for cells in rows])
+
+
+def _ends(name: str, interval: Interval) -> dict[str, Any]:
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high, f"{name}_interval_method": interval.method}
 
 
 def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from qassay.calibration import METHODS
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
 from qassay.core.intervals import INTERVAL_METHODS, INTERVAL_WORDS
+from qassay.label_agreement.agree import FIGURES
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE = (SAMPLES / f"{name}.json" for name in ("gold", "small_model", "large_model"))
@@ -20,6 +21,7 @@ COMMANDS = {
     "score, percentiles": ("score", GOLD, SMALL, "--interval-method", "percentile"),
     "compare": ("compare", GOLD, SMALL, LARGE, "--by", "language", "--permutations", "20"),
     "calibrate": ("calibrate", GOLD, LARGE, "--labels", LABELS),
+    "agreement": ("agreement", SAMPLES / "labelled_answers.csv", "--metric", "answer_match"),
 }
 
 
@@ -36,10 +38,13 @@ MEANINGS = {
     "n_labelled_groups": is_count,
     "groups_needed": is_count,
     "group_counts": lambda value: all(map(is_count, value.values())),
-    "group_name": lambda value: value in (None, "article"),
+    "group_name": lambda value: value in (None, "article", "question"),
     "few": lambda value: isinstance(value, list),
     "cautions": lambda value: {*value} <= {*CAUTIONS},
 }
+# The CSV of `agreement` has several intervals in a row.
+ENDS = ("", *(f"{figure}_" for figure in (*FIGURES, "people")))
+MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in ENDS}
 
 
 def named(tree):
@@ -51,7 +56,8 @@ def named(tree):
 
 
 def printed(capsys, command, groups, form):
-    more = ("--groups", "article") if groups else ()
+    more = ("--columns", "groups=question") if command == "agreement" else ("--groups", "article")
+    more = more if groups else ()
     assert main([*map(str, COMMANDS[command]), *more, "--format", form]) == 0
     return capsys.readouterr().out
 
@@ -70,5 +76,8 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
     for row in in_csv:
         for name in row.keys() & MEANINGS.keys():
             assert row[name] == "" or MEANINGS[name](read.get(name, str)(row[name])), name
-        assert bool(row["n_groups"]) == groups, row
-        assert row["interval_method"] or row["measure"] == "total" or not row["low"]
+        assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == (groups or command == "agreement"), row
+        intervals = [ends for ends in ENDS if f"{ends}low" in row]
+        assert intervals
+        for ends in intervals:
+            assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]

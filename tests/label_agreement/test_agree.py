@@ -140,8 +140,11 @@ def test_figures_and_systems_of_a_table(table, sklearn):
     assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))
     assert one.accuracy == ((scores.columns["f1"] >= 0.5) == label).mean()
     assert all(low <= getattr(one, name) <= high for name, (low, high) in one.intervals.items())
-    assert list(one.intervals) == list(FIGURES) and (one.n, one.metric) == (80, "answer_match")
-    assert (found.n, found.n_groups, found.grouped_by) == (80, 40, "question")
+    assert [*one.intervals] == [name for name in FIGURES if name != "best_threshold"] and (one.n, one.metric) == (
+        80,
+        "answer_match",
+    )
+    assert (found.n, found.n_groups, found.group_name) == (80, 40, "question")
     assert [(system.system, system.n) for system in found.systems] == [("good", 40), ("bad", 40)]
     good = label[::2].mean()
     assert (found.systems[0].people, found.right) == (good, label.mean())
@@ -154,6 +157,14 @@ def test_figures_and_systems_of_a_table(table, sklearn):
     assert html.count("<table>") == 3 and f"{one.auc:.3f} ({one.intervals['auc'][0]:.3f} to " in html
     with pytest.raises(KeyError, match="no measure 'em'"):
         found["em"]
+
+
+def test_a_best_threshold_without_an_interval(table):
+    data = {**table, "groups": [row // 40 for row in range(80)], "label": [int("it is" in a) for a in table["answer"]]}
+    one = qassay.agreement(data, "answer_match", measures="contains")["contains"]
+    assert (one.best_threshold, [*one.intervals]) == (0.5, [name for name in FIGURES if name != "best_threshold"])
+    cells = qassay.agreement(data, "answer_match", measures="contains").to_dict()["measures"][0]
+    assert cells["interval_methods"]["ece"] == "shifted wilson" and cells["intervals"].keys() == one.intervals.keys()
 
 
 def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):

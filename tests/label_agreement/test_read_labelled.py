@@ -42,7 +42,7 @@ def test_every_kind_of_table_gives_the_same(put, pd):
         found = read_labelled(data)
         assert (found.answers, found.golds, found.questions) == (wanted.answers, wanted.golds, wanted.questions)
         assert found.labels.tolist() == LABELS and found.systems is None
-        assert (found.grouped_by, len(found.groups.labels)) == ("question", N)
+        assert (found.group_name, len(found.groups.labels)) == ("question", N)
 
 
 @pytest.mark.parametrize("name", ["label", "human", "correct", "Verdict", "is_correct"])
@@ -75,7 +75,7 @@ def test_rows_that_are_not_independent_are_one_group():
     columns = table(gold=["Rome", "Oslo", "Bern"] * 4)
     del columns["question"]
     found = read_labelled(columns)
-    assert (found.grouped_by, len(found.groups.labels)) == ("gold answer", 3)
+    assert (found.group_name, len(found.groups.labels)) == ("gold answer", 3)
 
 
 @pytest.mark.parametrize(
