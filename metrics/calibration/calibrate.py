@@ -17,12 +17,13 @@ from ..core.presenting import presenter
 from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
+from ..files.verdicts import require_enough
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import Verdicts, require_enough
+from .labels import Verdicts
 from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on

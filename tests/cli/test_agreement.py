@@ -60,7 +60,9 @@ def test_what_is_refused(fail, put):
     assert "labels are from 0 to 4; say from which label on an answer is right: --right-from 4" in fail(
         "agreement", odd
     )
-    assert "must be ROLE=NAME" in fail("agreement", SAMPLE, "--columns", "label=label")
+    told = "--columns 'label=label' must be ROLE=NAME with one of the roles: labels, references, predictions, question, system"
+    assert told in fail("agreement", SAMPLE, "--columns", "label=label")
+    assert "must be ROLE=NAME" in fail("agreement", SAMPLE, "--columns", "gold:labels=label")
     assert "--option model=... is --model" in fail("agreement", SAMPLE, "--option", "model=lite")
     assert "this file is read by the command" in fail("agreement", odd, "--right-from", "3", "--output", odd)
     told = "--metric takes every value after it, and took the file"

@@ -45,7 +45,8 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
         zip(("auc", "pearson", "ece", "best_threshold"), (one.value_once(every) for one in measures), strict=True)
     )
     truth["accuracy"] = ((scores >= 0.5) == right).mean()
-    held = dict.fromkeys(FIGURES, 0)
+    held: dict[str, list[bool]] = {figure: [] for figure in FIGURES}
+    widths: dict[str, list[float]] = {figure: [] for figure in FIGURES}
     for seed in range(DRAWS):
         own, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
         found, intervals = figures_of(
@@ -53,6 +54,11 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
         )
         truth["best_accuracy"] = ((scores >= found["best_threshold"]) == right).mean()
         for figure, (low, high) in intervals.items():
-            held[figure] += low - 1e-9 <= truth[figure] <= high + 1e-9
-    print(kind, groups, each, {figure: f"{100 * times / DRAWS:.1f}" for figure, times in held.items()})
-    assert min(held.values()) >= 0.88 * DRAWS
+            held[figure].append(low - 1e-9 <= truth[figure] <= high + 1e-9)
+            widths[figure].append(high - low)
+    print(
+        kind, groups, each, {figure: f"{100 * np.mean(own):.1f} of {len(own)}" for figure, own in held.items() if own}
+    )
+    wide = {figure: np.mean(own) * np.sqrt(groups) for figure, own in widths.items() if own}
+    print({figure: f"{width:.2f}" for figure, width in wide.items()})
+    assert min(np.mean(own) for own in held.values() if own) >= 0.88
