@@ -13,7 +13,7 @@ from ..core.measures import Measure, Rows, TermMeasure
 
 LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
 BINS = 10  # of the calibration error, of equal width
-HALF = 0.5
+ACCEPTED_FROM = 0.5  # the value of a measure
 REJECTS_ALL = 1.01  # as a threshold: no value reaches it
 
 
@@ -21,17 +21,17 @@ REJECTS_ALL = 1.01  # as a threshold: no value reaches it
 class Auc(Measure):
     """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
 
-    scores: str
+    column: str
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT)
+        return (self.column, RIGHT)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        _, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        _, right, wrong = _by_score(self.column, rows, replicate_counts)
         below = np.cumsum(wrong, axis=1) - wrong
         with np.errstate(divide="ignore", invalid="ignore"):
-            return (right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1))
+            return np.asarray((right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1)))
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         right = rows.columns[RIGHT]
@@ -42,7 +42,7 @@ class Auc(Measure):
 class Correlation(TermMeasure):
     """Pearson's correlation of the scores with the labels; `centers` are about their means, which spares digits."""
 
-    scores: str
+    column: str
     centers: tuple[float, float] = (0.0, 0.0)
 
     @property
@@ -51,10 +51,10 @@ class Correlation(TermMeasure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, LABEL)
+        return (self.column, LABEL)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        score, label = rows.columns[self.scores] - self.centers[0], rows.columns[LABEL] - self.centers[1]
+        score, label = rows.columns[self.column] - self.centers[0], rows.columns[LABEL] - self.centers[1]
         parts = (np.ones(len(score)), score, label, score * score, label * label, score * label)
         return [rows.weights * part for part in parts]
 
@@ -68,15 +68,15 @@ class Correlation(TermMeasure):
 class CalibrationError(TermMeasure):
     """The mean distance, over bins of equal width, between the mean score and the mean verdict, by examples (ECE)."""
 
-    scores: str
+    column: str
     lower_is_better = True
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, VERDICT)
+        return (self.column, VERDICT)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        score, weights = rows.columns[self.scores], rows.weights
+        score, weights = rows.columns[self.column], rows.weights
         bins = np.clip((score * BINS).astype(np.int64), 0, BINS - 1)
         distance = weights * (score - rows.columns[VERDICT])
         return [weights, *(np.where(bins == place, distance, 0.0) for place in range(BINS))]
@@ -92,15 +92,15 @@ class BestCut(Measure):
     `REJECTS_ALL` where no threshold agrees better than rejecting every answer.
     """
 
-    scores: str
+    column: str
     is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT)
+        return (self.column, RIGHT)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        values, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        values, right, wrong = _by_score(self.column, rows, replicate_counts)
         cuts = _cuts(values)
         return np.asarray(cuts[_best_cut(cuts, right, wrong)])
 
@@ -111,15 +111,15 @@ class HeldOutAccuracy(Measure):
     other folds; a column FOLD has the fold of each answer.
     """
 
-    scores: str
+    column: str
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT, FOLD)
+        return (self.column, RIGHT, FOLD)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         folds = rows.columns[FOLD]
-        parts = [_by_score(self.scores, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
+        parts = [_by_score(self.column, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
         cuts = _cuts(parts[0][0])
         every_right, every_wrong = (np.sum([part[side] for part in parts], axis=0) for side in (1, 2))
         agreed = np.zeros(len(replicate_counts))
@@ -137,7 +137,7 @@ def _cuts(values: np.ndarray) -> np.ndarray:
 
 def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     """The place of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
-    order = np.argsort(abs(cuts - HALF), kind="stable")
+    order = np.argsort(abs(cuts - ACCEPTED_FROM), kind="stable")
     return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
 
 

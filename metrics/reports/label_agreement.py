@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
-from ..label_agreement.agree import FIGURES, LabelAgreement, MeasureAgreement, ranks
+from ..label_agreement.figures import FIGURES
+from ..label_agreement.results import LabelAgreement, MeasureAgreement
+from ..label_agreement.systems import ranks
 from .chart_parts import escaped
 from .html_parts import heads, row, scroll_table, whole_page
 from .tables import (

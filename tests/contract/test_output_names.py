@@ -11,7 +11,7 @@ from qassay.calibration import METHODS
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
 from qassay.core.intervals import INTERVAL_METHODS, INTERVAL_WORDS
-from qassay.label_agreement.agree import FIGURES
+from qassay.label_agreement.figures import FIGURES
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE = (SAMPLES / f"{name}.json" for name in ("gold", "small_model", "large_model"))

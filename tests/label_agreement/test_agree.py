@@ -9,7 +9,8 @@ from scipy import stats
 import qassay
 from qassay.core.groups import Groups
 from qassay.core.measures import Rows
-from qassay.label_agreement.agree import FIGURES, _chosen, families_of, folds_of
+from qassay.label_agreement.agree import _chosen, families_of
+from qassay.label_agreement.figures import FIGURES, folds_of
 from qassay.label_agreement.measures import (
     FOLD,
     LABEL,
@@ -298,6 +299,6 @@ def test_remarks_say_what_to_beware_of(table):
         "intervals draw 10 groups of equal gold answer, not single answers",
         "fewer than 30 groups",
         "take the figures as rough",
-        "there are no questions",
+        "there is no column of questions",
     ):
         assert part in told
