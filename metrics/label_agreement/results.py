@@ -20,12 +20,13 @@ class MeasureAgreement:
         auc: the probability that a right answer has a higher value than a wrong one; equal values count half.
         accuracy: the share of answers on which people and the measure agree, which accepts from 0.5 on.
         best_accuracy: the same from the best threshold on, which is chosen without the answers that it judges.
-        best_threshold: the threshold that agrees best on all answers.
+        best_threshold: the threshold that agrees best on all answers; 0.0 accepts and 1.01 rejects every answer.
         pearson: the correlation with the labels.
         ece: the mean distance between the value and the verdict of people, in ten bins of the value.
         intervals: figure -> its interval; without the best threshold where nearly all resamples have the same.
-        same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people; None without systems.
-        largest_difference: between the mean of the measure and of people, of any system; None without systems.
+        same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
+            it has a value for; None where fewer than two systems have such answers.
+        largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
     """
 
     measure: str
@@ -50,9 +51,9 @@ class SystemMeans:
 
     Attributes:
         n: the number of its answers.
-        people: the mean verdict.
+        people: the mean verdict on all of them.
         interval: of the mean verdict.
-        means: measure -> its mean; without measures that have no value for any of its answers.
+        means: measure -> its mean over the answers that it has a value for; without measures that have no value for any.
     """
 
     system: str
@@ -68,7 +69,7 @@ class LabelAgreement:
 
     Attributes:
         n: the number of labelled answers.
-        right: the share that people call right: the accuracy of accepting every answer.
+        right: the share that people call right: the accuracy of accepting every answer; 1 - right: of rejecting every answer.
         right_from: the label from which on an answer is right.
         level: of the intervals.
         group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.

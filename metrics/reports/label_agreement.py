@@ -109,7 +109,7 @@ def about_line(found: LabelAgreement, percent: bool = False) -> str:
     """What was labelled, and the accuracy of the same verdict on every answer."""
     scale = 100 if percent else 1
     share, baseline = _number(found.right, scale), _number(max(found.right, 1 - found.right), scale)
-    verdict = "accepting" if found.right >= 0.5 else "rejecting"
+    verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
     return (
         f"{found.n:,} labelled answers; people call {share} right; {verdict} every answer has the accuracy {baseline}"
     )
