@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         retriever_reader,
         semantic_answer_similarity,
     )
-    from .label_agreement.agree import LabelAgreement
+    from .label_agreement.results import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
     from .scoring import score_files
@@ -483,7 +483,7 @@ def agreement(
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
             columns: a row per answer, with gold answers, answer and label, and maybe question, system, groups and ids. A
-            label is 1 or 0, yes or no, or a number that is larger the better the answer is; an empty one is left out.
+            label is 1 or 0, yes or no, or a number that is larger the better the answer is; None and NaN are left out.
         metrics: which to try; None: all that score texts.
         measures: which to show; None: all that have a value from 0 to 1 for every answer.
         model: of the metrics that load one: "lite" is built in.
@@ -496,14 +496,16 @@ def agreement(
 
     Returns:
         LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
-            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; `.systems` the means of systems by people
-            and by measures; `.to_dict()`; printed, tables. Rows with the same groups, else the same question, else the same
-            gold answers, are drawn together and are in one fold.
+            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
+            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
+            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
+            are in one fold.
 
     Raises:
-        ValueError: no column of labels or of another role, a label that is not a number, labels beyond 0..1 without
-            `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, or no such metric
-            or measure. TypeError: something else than a table, or an option that no metric has.
+        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
+            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
+            such metric or measure, or a measure that two of the metrics have. TypeError: something else than a table, or
+            an option that no metric has.
 
     Example:
         >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2

@@ -18,11 +18,12 @@ from ..core.presenting import presenter
 from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
+from ..files.verdicts import require_enough
 from ..registry import family_of
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import Verdicts, require_enough
+from .labels import Verdicts
 from .samples import Sample, Side, count_groups, sides_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
@@ -412,10 +413,12 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
     else:
         estimate = rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
+    first, second = case.pair or (None, None)
     return Calibration(
         case.measure,
         None,
-        *(case.pair or (None, None)),
+        first,
+        second,
         settings.method,
         level,
         estimate.lam,

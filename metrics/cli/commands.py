@@ -138,8 +138,9 @@ def calibrate(arguments: argparse.Namespace) -> str:
 def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
+    from ..files.roles import named_columns
     from ..label_agreement.agree import families_of, label_agreement
-    from ..label_agreement.read_labelled import roles_of_pairs
+    from ..label_agreement.read_labelled import ROLES, checked_roles
     from ..reports.label_agreement import render_agreement
 
     _choose_format(arguments)
@@ -149,12 +150,13 @@ def agreement(arguments: argparse.Namespace) -> str:
     if "model" in options:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
+    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
     found = label_agreement(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
-        columns=roles_of_pairs(arguments.columns),
+        columns=checked_roles(named),
         right_from=arguments.right_from,
         level=arguments.level,
         n_resamples=arguments.resamples,

@@ -16,7 +16,7 @@ from ..core.rows import comparable_ids, field_of, listed_by_id, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import open_whole
-from ..label_agreement.agree import LabelAgreement
+from ..label_agreement.results import LabelAgreement
 from ..registry import Family, family_of
 from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored, System
