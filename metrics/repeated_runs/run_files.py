@@ -82,13 +82,14 @@ def run_files(
     for system, (_, files) in zip(called, entries, strict=True):
         column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
         if len(files) > 1:
-            expanded += _each_file(system, files)
+            expanded += _told_of_runs(_each_file(system, files), system, plain)
         elif column is None:
             expanded.append((system, "", files[0]))
         else:
             split = split_runs(read_content(files[0]), column, plain)
             named = names_for(plain, *calls_of(path_of(files[0]), system))
-            expanded += _each_run_of(split, named, system, len(entries) > 1, plain)
+            found = _each_run_of(split, named, system, len(entries) > 1, plain)
+            expanded += _told_of_runs(found, system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
@@ -139,6 +140,20 @@ def _each_run_of(
         of_system = {role: name for role, name in own.items() if named[role] != name}
         names |= {_label(called, run): of_system for run in split}
         found += [(called, run, part) for run, part in split.items()]
+    return found
+
+
+def _told_of_runs(found: list[_Run], system: str, names: dict[str, Any]) -> list[_Run]:
+    """Each run of a system; the columns that are named for the system are then named for each of its runs.
+
+    Args:
+        names: of all files, which this changes.
+    """
+    if isinstance(names.get(system), Mapping):
+        given = names.pop(system)
+        names |= {
+            label: {**given, **names.get(label, {})} for label in (_label(called, run) for called, run, _ in found)
+        }
     return found
 
 
