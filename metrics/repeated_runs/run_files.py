@@ -88,8 +88,7 @@ def run_files(
         else:
             split = split_runs(read_content(files[0]), column, plain)
             named = names_for(plain, *calls_of(path_of(files[0]), system))
-            found = _each_run_of(split, named, system, len(entries) > 1, plain)
-            expanded += _told_of_runs(found, system, plain)
+            expanded += _told_of_runs(_each_run_of(split, named, system, len(entries) > 1, plain), system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
