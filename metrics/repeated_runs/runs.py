@@ -155,7 +155,7 @@ class Runs(Scores):
             digest = hashlib.blake2b()
             for column in (self.columns[copy] for copy in copies if copy in self.columns):
                 for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
-                    digest.update(np.ascontiguousarray(part))
+                    digest.update(np.ascontiguousarray(part).data)
             found.setdefault(digest.digest(), []).append(name)
         return [names for names in found.values() if len(names) > 1]
 
