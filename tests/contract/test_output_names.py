@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+import qassay
 from qassay.calibration import METHODS
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
@@ -81,6 +83,11 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
             assert row[name] == "" or MEANINGS[name](read.get(name, str)(row[name])), name
         assert bool(row["n_groups"]) == groups, row
         assert row["interval_method"] or row["measure"] == "total" or not row["low"]
+
+
+@pytest.mark.parametrize("name", [name for name in MEANINGS if re.search("group|method|few|cautions", name)])
+def test_explain_knows_the_names(name):
+    assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))
 
 
 RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}
