@@ -52,8 +52,8 @@ INTERVAL_WORDS = {
 # `Interval.method` -> what it is for.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
-    "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100, in "
-    "which the limit of a Poisson variable replaces the limit next to 0 or 1",
+    "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100: "
+    "the limit next to 0 or 1 comes from the Poisson distribution",
     "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
     "other measure with bounds",
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
