@@ -182,9 +182,8 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
     if isinstance(path, str) and "," in path and not os.path.exists(path):
         files = path.partition("=")[2].split(",") if "=" in path else path.split(",")
         if any(map(os.path.exists, files)):
-            raise ValueError(
-                f"{path}: several runs of a system are NAME=FILE,FILE, such as model={','.join(filter(None, files))}"
-            )
+            such_as = ",".join([*filter(None, files), "FILE"] if sum(map(bool, files)) < 2 else filter(None, files))
+            raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model={such_as}")
     return None, [path]
 
 

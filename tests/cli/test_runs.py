@@ -195,7 +195,7 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
-        (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other}"),
+        (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other},FILE"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
         (("compare", gold, model), "a comparison needs two systems or more"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),

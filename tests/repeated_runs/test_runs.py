@@ -583,7 +583,7 @@ def test_majority_answers_are_a_system():
     for wrong, error, told in (
         ([["a"]], ValueError, "two runs or more; got 1"),
         ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 have 2 ids that only one of them has, such as 'a'"),
-        ([["a"], ["a", "b"]], ValueError, "have 1 questions that only one of them has, such as 1"),
+        ([["a"], ["a", "b"]], ValueError, "have 1 question that only one of them has, such as 1"),
         ([["a"], {"q": "b"}], TypeError, "some runs are dicts by id"),
         ([["a"], [3]], TypeError, "the answer of run 2 to 0 must be a text, got"),
     ):
