@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
+        answer_equivalence,
         answer_match,
         average_precision,
         factoid_accuracy,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
         retriever_reader,
         semantic_answer_similarity,
     )
-    from .label_agreement.agree import LabelAgreement
+    from .label_agreement.results import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
     from .scoring import score_files
@@ -62,6 +63,7 @@ __all__ = [
     "Scores",
     "__version__",
     "agreement",
+    "answer_equivalence",
     "answer_match",
     "average_precision",
     "calibrate",
@@ -420,7 +422,7 @@ def calibrate(
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
             pandas (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the path of
             a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
-        measure: one with a value per example, such as "f1", or several, "all" for all of those that can be calibrated;
+        measure: one that is a mean of values per example, such as "f1", or several, "all" for all that can be calibrated;
             None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
@@ -438,8 +440,8 @@ def calibrate(
 
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
-            example, a measure without a value per example; for Rogan-Gladen labels of one kind only, or a judge that agrees
-            no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
+            example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen labels of one
+            kind only, or a judge that agrees no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
 
     Example:
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
@@ -451,9 +453,14 @@ def calibrate(
         (0.667, 12, 3)
     """
     from .calibration.calibrate import calibrate_scores
+    from .core.hints import reword
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    try:
+        found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    except (ValueError, TypeError) as error:
+        reword(error, "python")
+        raise
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
@@ -476,7 +483,7 @@ def agreement(
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
             columns: a row per answer, with gold answers, answer and label, and maybe question, system, groups and ids. A
-            label is 1 or 0, yes or no, or a number that is larger the better the answer is; an empty one is left out.
+            label is 1 or 0, yes or no, or a number that is larger the better the answer is; None and NaN are left out.
         metrics: which to try; None: all that score texts.
         measures: which to show; None: all that have a value from 0 to 1 for every answer.
         model: of the metrics that load one: "lite" is built in.
@@ -489,14 +496,16 @@ def agreement(
 
     Returns:
         LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
-            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; `.systems` the means of systems by people
-            and by measures; `.to_dict()`; printed, tables. Rows with the same groups, else the same question, else the same
-            gold answers, are drawn together and are in one fold.
+            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
+            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
+            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
+            are in one fold.
 
     Raises:
-        ValueError: no column of labels or of another role, a label that is not a number, labels beyond 0..1 without
-            `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, or no such metric
-            or measure. TypeError: something else than a table, or an option that no metric has.
+        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
+            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
+            such metric or measure, or a measure that two of the metrics have. TypeError: something else than a table, or
+            an option that no metric has.
 
     Example:
         >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
-from .core.options import did_you_mean, keyword_names
+from .core.options import did_you_mean
 from .core.rows import comparable_ids
 from .core.scores import Scores
 from .core.shown import describe
@@ -23,7 +23,7 @@ from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
 from .repeated_runs.joined_runs import put_together
 from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
-from .repeated_runs.runs import Runs
+from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -110,7 +110,11 @@ def read_gold_for(
             continue
         if gold.may_hold_predictions and not isinstance(path, Content):
             gold = dataclasses.replace(gold, content=content)  # so that it is read once for all metrics
-        readers = [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
+        readers = [
+            family
+            for family in FAMILIES.values()
+            if family.reading.kinds == gold.metric and family.reading.is_for(gold)
+        ]
         golds |= _own_golds(readers, gold)
     _tell_left_out(faults, bool(golds), left_out)
     return {name: golds[name] for name in FAMILIES if name in golds}
@@ -333,7 +337,8 @@ def _warn_left_out(name: str, error: Exception) -> None:
 
 def _options_by_metric(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Options for each of several metrics: one belongs to all that have it, and some metric must."""
-    fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
+    names = list(names)
+    fields = {name: get_family(name).taken_options(len(names) == 1) for name in names}
     unknown = next((option for option in options if not any(option in own for own in fields.values())), None)
     if len(fields) > 1 and unknown is not None:
         near = did_you_mean(unknown, set().union(*fields.values()))
@@ -460,8 +465,8 @@ def _unmatched_ids(system: System) -> list[Any]:
 
 def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
     """Warn of systems whose runs did not answer the same questions; `stacklevel` as for a warning in the caller."""
-    for name, scores in systems.items():
-        for line in scores.told_of_questions() if isinstance(scores, Runs) else ():
+    for name, scores in with_several_runs(systems).items():
+        for line in scores.told_of_questions():
             warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
 
 

@@ -20,8 +20,7 @@ FLOORS = (
     {"comparison"},
     {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
-    {"calibration"},
-    {"label_agreement"},
+    {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
     {"spaces_app"},

@@ -6,21 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.columns import is_nan, is_real, is_table, spelled, table_columns, to_list, usual_roles
+from ..core.columns import is_nan, is_none, is_real, is_table, spelled, table_columns, to_list, usual_roles
 from ..core.rows import comparable_ids, counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
-from ..files.reading import ID_NAMES, FileError, to_number
-from ..files.roles import calls_of
+from ..files.reading import ID_NAMES, FileError
+from ..files.roles import calls_of, named_columns
 from ..files.tables import Names, check_column
+from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
 
-_LEAST = 10  # labels
-LABEL_NAMES = (
-    "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
-    "accepted", "rating", "judgement", "judgment",
-)  # fmt: skip
 _ROLES = ("ids", "labels")
-_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
 
 
@@ -70,17 +65,6 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     return verdicts
 
 
-def require_enough(count: int, of: str = "", where: str = "") -> None:
-    """Refuse fewer labels than an interval needs.
-
-    Args:
-        of: what else the message says of these labels.
-        where: the beginning of the message.
-    """
-    if count < _LEAST:
-        raise ValueError(f"{where}{count} labels are too few for an interval{of}; give at least {_LEAST}, better 100")
-
-
 def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], dict[str, str]]:
     """Splits texts `FILE:ROLE=NAME`: the texts of other files, and role -> column of the file of labels.
 
@@ -94,14 +78,11 @@ def label_columns(pairs: Sequence[str], path: str | None) -> tuple[list[str], di
     for pair in pairs:
         if calls and pair.startswith("labels="):
             raise ValueError(f"columns: {pair!r} is of the file of labels; name the file too, {calls[1]}:{pair}")
-        call = next((call for call in calls if pair.startswith(f"{call}:")), None)
-        if call is None:
+        if not any(pair.startswith(f"{call}:") for call in calls):
             rest.append(pair)
             continue
-        role, equals, name = pair[len(call) + 1 :].partition("=")
-        if role not in _ROLES or not equals or not name:
-            raise ValueError(f"columns: {pair!r} must be FILE:ROLE=NAME with one of the roles: {', '.join(_ROLES)}")
-        columns[role] = name
+        (own,) = named_columns([pair], "columns: {!r} must be FILE:ROLE=NAME", roles=_ROLES).values()
+        columns |= {role: name for role, (name,) in own.items()}
     return rest, columns
 
 
@@ -168,7 +149,7 @@ def _row(key: Any, place: Mapping[Any, int]) -> int | None:
 
 def _verdict(value: Any, key: Any, where: str) -> float | None:
     """The verdict as a number; None where there is no verdict."""
-    if value is None or type(value).__name__ == "NAType":
+    if is_none(value):
         return None
     if is_nan(value):
         raise ValueError(f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None for no verdict")
@@ -224,19 +205,3 @@ def _cell(path: str, key: Any, cell: str) -> float | None:
         raise FileError(
             path, f"the verdict of {shown(key)} is {shown(cell)}, not a number; {_RANGE}, or true and false"
         ) from None
-
-
-def number_of_label(cell: str) -> float | None:
-    """The number that a label in a cell of text says, None for an empty cell.
-
-    Raises:
-        ValueError: it is neither a number nor one of true, false, yes and no.
-
-    Example:
-        >>> number_of_label("yes"), number_of_label(" 0.5"), number_of_label("")
-        (1.0, 0.5, None)
-    """
-    text = cell.strip().lower()
-    if not text:
-        return None
-    return _WORDS[text] if text in _WORDS else to_number(text)

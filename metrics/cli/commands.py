@@ -82,12 +82,11 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import calibrate_systems
+    from ..calibration.calibrate import calibrate_systems, require_one_run
     from ..calibration.choosing import at_random
     from ..calibration.labels import label_columns
     from ..core.options import check_whole
-    from ..repeated_runs.runs import Runs
-    from ..reports.calibration import render_calibrations, told_of_labels
+    from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
     _choose_format(arguments)
@@ -110,10 +109,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    if any(isinstance(scores, Runs) for scores in systems.values()):
-        raise ValueError(
-            "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
-        )
+    require_one_run(systems.values())
     _note(arguments, scored)
     first = next(iter(systems.values()))
     if arguments.labels is None:
@@ -127,10 +123,13 @@ def calibrate(arguments: argparse.Namespace) -> str:
         columns=dict(zip(systems, columns, strict=True)),
         **settings,
     )
-    notes = remarks(systems)
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
-    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **plan}
-    notes += lines
+    if "next" in plan:
+        lines.append(f"to label next: {' '.join(map(str, plan['next']))}")
+    notes, more = [*remarks(systems), *lines], {**told_of_systems(systems), **plan}
+    if arguments.format == "csv":
+        for line in (*remark_lines(found), *lines):
+            tell(f"qassay: note: {line}")
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
     return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
@@ -139,8 +138,9 @@ def calibrate(arguments: argparse.Namespace) -> str:
 def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
+    from ..files.roles import named_columns
     from ..label_agreement.agree import families_of, label_agreement
-    from ..label_agreement.read_labelled import roles_of_pairs
+    from ..label_agreement.read_labelled import ROLES, checked_roles
     from ..reports.label_agreement import render_agreement
 
     _choose_format(arguments)
@@ -150,12 +150,13 @@ def agreement(arguments: argparse.Namespace) -> str:
     if "model" in options:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
+    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
     found = label_agreement(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
-        columns=roles_of_pairs(arguments.columns),
+        columns=checked_roles(named),
         right_from=arguments.right_from,
         level=arguments.level,
         n_resamples=arguments.resamples,

@@ -291,6 +291,11 @@ def is_hashable(value: Any) -> bool:
     return True
 
 
+def is_none(value: Any) -> bool:
+    """Whether a value is None, or NA as pandas writes it."""
+    return value is None or type(value).__name__ == "NAType"
+
+
 def is_nan(value: Any) -> bool:
     """Whether a value is the NaN that data frames put into empty cells."""
     return isinstance(value, float) and math.isnan(value)

@@ -42,6 +42,7 @@ INTERVAL_WORDS = {
     "t": "Student's t",
     "percentile": "percentiles of the bootstrap",
     "none": "none",
+    "shifted wilson": "effective Wilson less the bias",
     "adjusted t": "adjusted t",
     "adjusted t by groups": "adjusted t by groups",
     "Lang-Reiczigel": "Lang-Reiczigel",
@@ -53,13 +54,15 @@ _BY_GROUPS = "the same where groups are drawn: "
 # `Interval.method` -> what it is for.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
-    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 is that "
-    "of a Poisson variable",
+    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 comes "
+    "from the Poisson distribution",
     "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
     "other measure with bounds",
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
     "percentile": "quantiles of the bootstrap, on request",
     "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
+    "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
+    "agreement",
     "adjusted t": "PPI++ of qassay calibrate with half a verdict added in each corner, and quantiles of Student's t",
     "adjusted t by groups": _BY_GROUPS + "PPI++ with half a verdict added in each corner, and quantiles of Student's t",
     "Lang-Reiczigel": "Rogan-Gladen of qassay calibrate with labels added for sensitivity and specificity",
@@ -80,7 +83,7 @@ class Interval(_Ends):
     Attributes:
         method: "wilson" (Wilson's score interval of a share), "modified wilson" (its limit
             next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size that gives
-            a share this variance), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
+            a share this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
             equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all. "" in
             copies that libraries make of the two ends.

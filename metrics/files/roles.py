@@ -32,20 +32,25 @@ def asked_roles() -> dict[str, str]:
     return {**of_families, RUN_ROLE: "run of a system"}
 
 
-def named_columns(pairs: Iterable[str], problem: str, of_files: bool = True) -> dict[str, Any]:
+def named_columns(
+    pairs: Iterable[str], problem: str, of_files: bool = True, roles: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Texts `role=name` and `file:role=name` as `column_names` takes them.
 
     Args:
         problem: what any other text, which takes its {!r}, must be.
         of_files: whether a column of one file can be named.
+        roles: that there are; None: those of the tables of all families.
     """
-    form = re.compile(f"(?:(.+?):)?({'|'.join(all_roles())})=(.+)", re.DOTALL)
+    form = re.compile(f"(?:(.+?):)?({'|'.join(roles or all_roles())})=(.+)", re.DOTALL)
     names: dict[str, Any] = {}
     for pair in pairs:
         found = form.fullmatch(pair)
         if not found or (found[1] and not of_files):
-            near = _near_role(pair.partition("=")[0].rpartition(":")[2])
-            raise ValueError(Message(f"{problem.format(pair)} with one of the roles: {', '.join(all_roles())}", near))
+            given = pair.partition("=")[0].rpartition(":")[2]
+            near = _near_role(given) if roles is None else did_you_mean(given, roles)
+            told = f"{problem.format(pair)} with one of the roles: {', '.join(roles or all_roles())}"
+            raise ValueError(Message(told, near))
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names

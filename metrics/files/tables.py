@@ -112,6 +112,7 @@ def pick_column(
     names: Names,
     advice: str = "",
     first_wins: bool = False,
+    of_systems: bool = True,
 ) -> Any:
     """The column of a role, by the name given and else by the usual ones; of references maybe several columns.
 
@@ -119,6 +120,7 @@ def pick_column(
         usual: the columns with a usual name; columns that serve as something else do not count.
         advice: what else helps where there is none.
         first_wins: of columns with different names the first is taken.
+        of_systems: whether several columns may each be a system, which messages then say.
 
     Raises:
         FileError: no such column, no column, or several.
@@ -130,8 +132,9 @@ def pick_column(
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
         told = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
-        raise FileError(path, told, Hint("with column", role, "NAME"), *each_as_system(table, role), advice)
-    return first_column(path, role, candidates) if first_wins else only_column(path, role, candidates)
+        each = each_as_system(table, role) if of_systems else ()
+        raise FileError(path, told, Hint("with column", role, "NAME"), *each, advice)
+    return first_column(path, role, candidates) if first_wins else only_column(path, role, candidates, of_systems)
 
 
 def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
@@ -149,11 +152,11 @@ def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
     return only_column(path, role, [name for name in candidates if spelled(name) == spelled(candidates[0])])
 
 
-def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
+def only_column(path: str, role: str, candidates: Sequence[str], of_systems: bool = True) -> str:
     """The column that serves as a role; refused where there are several."""
     if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
-        systems = [Hint("each a system", role, *candidates)] if role in SYSTEM_ROLES else []
+        systems = [Hint("each a system", role, *candidates)] if of_systems and role in SYSTEM_ROLES else []
         raise FileError(path, told, Hint("column", role, candidates[0]), *systems)
     return candidates[0]
 

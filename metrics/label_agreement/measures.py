@@ -13,24 +13,25 @@ from ..core.measures import Measure, Rows, TermMeasure
 
 LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
 BINS = 10  # of the calibration error, of equal width
-HALF = 0.5
+ACCEPTED_FROM = 0.5  # the value of a measure
+REJECTS_ALL = 1.01  # as a threshold: no value reaches it
 
 
 @dataclasses.dataclass(frozen=True)
 class Auc(Measure):
     """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
 
-    scores: str
+    column: str
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT)
+        return (self.column, RIGHT)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        _, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        _, right, wrong = _by_score(self.column, rows, replicate_counts)
         below = np.cumsum(wrong, axis=1) - wrong
         with np.errstate(divide="ignore", invalid="ignore"):
-            return (right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1))
+            return np.asarray((right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1)))
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         right = rows.columns[RIGHT]
@@ -41,7 +42,7 @@ class Auc(Measure):
 class Correlation(TermMeasure):
     """Pearson's correlation of the scores with the labels; `centers` are about their means, which spares digits."""
 
-    scores: str
+    column: str
     centers: tuple[float, float] = (0.0, 0.0)
 
     @property
@@ -50,10 +51,10 @@ class Correlation(TermMeasure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, LABEL)
+        return (self.column, LABEL)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        score, label = rows.columns[self.scores] - self.centers[0], rows.columns[LABEL] - self.centers[1]
+        score, label = rows.columns[self.column] - self.centers[0], rows.columns[LABEL] - self.centers[1]
         parts = (np.ones(len(score)), score, label, score * score, label * label, score * label)
         return [rows.weights * part for part in parts]
 
@@ -67,15 +68,15 @@ class Correlation(TermMeasure):
 class CalibrationError(TermMeasure):
     """The mean distance, over bins of equal width, between the mean score and the mean verdict, by examples (ECE)."""
 
-    scores: str
+    column: str
     lower_is_better = True
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, VERDICT)
+        return (self.column, VERDICT)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        score, weights = rows.columns[self.scores], rows.weights
+        score, weights = rows.columns[self.column], rows.weights
         bins = np.clip((score * BINS).astype(np.int64), 0, BINS - 1)
         distance = weights * (score - rows.columns[VERDICT])
         return [weights, *(np.where(bins == place, distance, 0.0) for place in range(BINS))]
@@ -86,17 +87,20 @@ class CalibrationError(TermMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class BestCut(Measure):
-    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5."""
+    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5.
 
-    scores: str
+    `REJECTS_ALL` where no threshold agrees better than rejecting every answer.
+    """
+
+    column: str
     is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT)
+        return (self.column, RIGHT)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        values, right, wrong = _by_score(self.scores, rows, replicate_counts)
+        values, right, wrong = _by_score(self.column, rows, replicate_counts)
         cuts = _cuts(values)
         return np.asarray(cuts[_best_cut(cuts, right, wrong)])
 
@@ -107,15 +111,15 @@ class HeldOutAccuracy(Measure):
     other folds; a column FOLD has the fold of each answer.
     """
 
-    scores: str
+    column: str
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.scores, RIGHT, FOLD)
+        return (self.column, RIGHT, FOLD)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         folds = rows.columns[FOLD]
-        parts = [_by_score(self.scores, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
+        parts = [_by_score(self.column, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
         cuts = _cuts(parts[0][0])
         every_right, every_wrong = (np.sum([part[side] for part in parts], axis=0) for side in (1, 2))
         agreed = np.zeros(len(replicate_counts))
@@ -127,20 +131,19 @@ class HeldOutAccuracy(Measure):
 
 
 def _cuts(values: np.ndarray) -> np.ndarray:
-    """A threshold before each of the rising values, (g,); the first is 0."""
-    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2])
+    """A threshold before each of the g rising values and one above all, (g + 1,); the first is 0."""
+    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2, [REJECTS_ALL]])
 
 
 def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     """The place of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
-    order = np.argsort(abs(cuts - HALF), kind="stable")
+    order = np.argsort(abs(cuts - ACCEPTED_FROM), kind="stable")
     return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
 
 
 def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """How many verdicts more agree than if all were accepted, where the values from each on are accepted, (b, g)."""
-    better = wrong - right
-    return np.asarray(np.cumsum(better, axis=1) - better)
+    """How many verdicts more agree at each threshold of `_cuts` than if all were accepted, (b, g + 1)."""
+    return np.pad(np.cumsum(wrong - right, axis=1), ((0, 0), (1, 0)))
 
 
 def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

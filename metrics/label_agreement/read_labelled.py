@@ -2,23 +2,25 @@
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..calibration.labels import LABEL_NAMES, number_of_label, require_enough
-from ..core.columns import is_nan, is_real, usual_roles
+from ..core.columns import is_nan, is_none, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.hints import Hint
 from ..core.shown import describe, shown
 from ..files.answer_tables import gold_cells
 from ..files.content import Content, Table, read_content
 from ..files.reading import FileError
-from ..files.tables import USUAL_NAMES, as_table, check_column, each_column, optional_column, table_of_data
+from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
+from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
 from ..registry import DEFAULT, get_family
 
-ROLES = ("labels", "references", "predictions", "question", "system", "groups", "ids", "separator")
+_NEEDED = ("labels", "references", "predictions")
+_OPTIONAL = ("question", "system", "groups", "ids")
+ROLES = (*_NEEDED, *_OPTIONAL, "separator")
 _USUAL = {
     "references": tuple(
         dict.fromkeys(
@@ -47,7 +49,7 @@ class Labelled(NamedTuple):
         labels: float64 (n,), larger for better answers.
         systems: the name of the system of each; None where the table has no such column.
         groups: what rows are not independent.
-        grouped_by: the name of the column that says so.
+        group_name: the name of the column that says so.
         unlabelled: how many other rows have no label.
     """
 
@@ -57,24 +59,8 @@ class Labelled(NamedTuple):
     labels: np.ndarray
     systems: list[str] | None
     groups: Groups
-    grouped_by: str
+    group_name: str
     unlabelled: int
-
-
-def roles_of_pairs(pairs: Iterable[str]) -> dict[str, Any]:
-    """Texts `ROLE=NAME` as role -> the name of a column; of references maybe a tuple of several.
-
-    Example:
-        >>> roles_of_pairs(["references=gold", "references=other", "labels=right"])
-        {'references': ('gold', 'other'), 'labels': 'right'}
-    """
-    names: dict[str, Any] = {}
-    for pair in pairs:
-        role, equals, name = pair.partition("=")
-        if role not in ROLES or not equals or not name:
-            raise ValueError(f"--columns {pair!r} must be ROLE=NAME with one of the roles: {', '.join(ROLES)}")
-        names.setdefault(role, []).append(name)
-    return checked_roles(names)
 
 
 def checked_roles(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,8 +91,9 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
             such as `a/b`.
 
     Raises:
-        FileError: a column that is missing or could be several, a label that is not a number, a duplicate id, or fewer
-            than 10 labels. TypeError: something else than a table.
+        FileError: a column that is missing or could be several, a label that is not a number, an answer, a question or
+            gold answers that are not texts, a labelled answer without gold answers, a duplicate id, or rows of one group
+            only. ValueError: fewer than 10 labels. TypeError: something else than a table.
     """
     names = checked_roles(columns or {})
     path, table = _table_of(data)
@@ -119,8 +106,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         return [table.columns[picked[role]][row] for row in kept] if role in picked else None
 
     references = gold_cells(path, table, picked["references"], names.get("separator"))
-    every = get_family(DEFAULT).reading.gold_answers(references)  # of all rows, so that errors have their numbers
-    golds = [every[row] for row in kept]
+    golds = _golds(path, references, kept)
     answers = [
         None if cell is None else _text(path, row, picked["predictions"], cell)
         for row, cell in zip(kept, cells("predictions") or [], strict=True)
@@ -132,9 +118,9 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     if systems is not None:
         systems = [_name(path, row, picked["system"], cell) for row, cell in zip(kept, systems, strict=True)]
     _check_ids(path, kept, cells("ids"), systems)
-    grouped_by, groups = _groups(cells("groups"), questions, golds, kept, picked)
+    group_name, groups = _groups(cells("groups"), questions, golds, kept, picked)
     if len(groups.labels) < 2:
-        raise FileError(path, f"all rows are of one {grouped_by}; label answers to several")
+        raise FileError(path, f"all rows are of one {group_name}; label answers to several")
     return Labelled(
         answers,
         golds,
@@ -142,7 +128,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         labels[kept],
         systems,
         groups,
-        grouped_by,
+        group_name,
         len(labels) - len(kept),
     )
 
@@ -168,9 +154,9 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
     usual = usual_roles(table.columns, _USUAL)
     names = {role: name for role, name in names.items() if role != "separator"}
     picked: dict[str, Any] = {}
-    for role in ROLES[:3]:
-        picked[role] = _needed_column(path, table, role, usual.get(role, ()), names)
-    for role in ROLES[3:-1]:
+    for role in _NEEDED:
+        picked[role] = pick_column(path, table, role, usual.get(role, ()), names, of_systems=False)
+    for role in _OPTIONAL:
         if column := optional_column(path, table, role, usual.get(role, ()), names):
             picked[role] = column
     by_column: dict[str, str] = {}
@@ -183,26 +169,9 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
     return picked
 
 
-def _needed_column(path: str, table: Table, role: str, usual: Sequence[str], names: Mapping[str, Any]) -> Any:
-    """The column of a role, by the name given and else the only usual one; of references maybe several columns."""
-    if role in names:
-        for name in each_column([names[role]]):
-            check_column(path, table, name)
-        return names[role]
-    free = [name for name in usual if name not in each_column(names.values())]
-    if not free:
-        there = ", ".join(table.columns)
-        told = f"no column is known to hold the {role}; it has: {there}; say which "
-        raise FileError(path, told, Hint("with column", role, "NAME"))
-    if len(free) > 1:
-        told = f"the {role} could be {' or '.join(free)}; say which, for example "
-        raise FileError(path, told, Hint("column", role, free[0]))
-    return free[0]
-
-
 def _label(path: str, row: int, cell: Any) -> float:
-    """The label as a number; NaN where there is none."""
-    if cell is None or type(cell).__name__ == "NAType":
+    """The label as a number; NaN where there is none, which NaN in a list of numbers says too."""
+    if is_none(cell) or is_real(cell) and math.isnan(cell):
         return math.nan
     try:
         value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else None
@@ -213,6 +182,23 @@ def _label(path: str, row: int, cell: Any) -> float:
     if value is None or not math.isfinite(value):
         raise FileError(path, f"row {row}: the label {shown(cell)} is not a number; {_LABELS_ARE}")
     return value
+
+
+def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[str]]:
+    """The gold answers of some rows."""
+    for row in rows:
+        if is_none(cells[row]) or is_nan(cells[row]):
+            raise FileError(
+                path, f"row {row}: there are no gold answers; give them, or [] for a question without an answer"
+            )
+    known: list[Any] = [[]] * len(cells)  # rows keep their numbers in messages
+    for row in rows:
+        known[row] = cells[row]
+    try:
+        every = get_family(DEFAULT).reading.gold_answers(known)
+    except TypeError as error:
+        raise FileError(path, error) from None
+    return [every[row] for row in rows]
 
 
 def _text(path: str, row: int, column: str, cell: Any) -> str:

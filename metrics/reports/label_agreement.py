@@ -2,9 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
-from ..core.intervals import INTERVAL_WORDS
-from ..label_agreement.agree import FIGURES, LabelAgreement, MeasureAgreement, ranks
+from ..core.intervals import INTERVAL_WORDS, Interval
+from ..label_agreement.figures import FIGURES
+from ..label_agreement.results import LabelAgreement, MeasureAgreement
+from ..label_agreement.systems import ranks
 from .chart_parts import escaped
 from .html_parts import heads, row, scroll_table, whole_page
 from .tables import (
@@ -93,7 +96,7 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
         rows = [
             [
                 Field(one.measure),
-                Field(f"{one.same_order} of {one.pairs}"),
+                Field(ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}"),
                 Field(_number(one.largest_difference, scale)),
             ]
             for one in found.measures
@@ -103,9 +106,13 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
 
 
 def about_line(found: LabelAgreement, percent: bool = False) -> str:
-    """What was labelled, and what accepting every answer would reach."""
-    share = _number(found.right, 100 if percent else 1)
-    return f"{found.n:,} labelled answers; people call {share} right, the accuracy of accepting every answer"
+    """What was labelled, and the accuracy of the same verdict on every answer."""
+    scale = 100 if percent else 1
+    share, baseline = _number(found.right, scale), _number(max(found.right, 1 - found.right), scale)
+    verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
+    return (
+        f"{found.n:,} labelled answers; people call {share} right; {verdict} every answer has the accuracy {baseline}"
+    )
 
 
 def interval_line(found: LabelAgreement) -> str:
@@ -140,21 +147,35 @@ def _number(value: float | None, scale: int = 1) -> str:
 
 def _csv(found: LabelAgreement) -> str:
     """A row per measure, then a row per system and measure, told by the column `row`."""
-    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high")]
+    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high", "interval_method")]
     names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
-    names += ["system", "people", "people_low", "people_high", "mean"]
+    names += [
+        "system",
+        "people",
+        "people_low",
+        "people_high",
+        "people_interval_method",
+        "mean",
+        "n_groups",
+        "group_name",
+    ]
+    of_groups = {"n_groups": found.n_groups, "group_name": found.group_name}
     rows = []
     for one in found.measures:
         cells = {name: getattr(one, name, None) for name in names}
-        for figure, (low, high) in one.intervals.items():
-            cells |= {f"{figure}_low": low, f"{figure}_high": high}
-        rows.append({**cells, "row": "measure"})
+        for figure, interval in one.intervals.items():
+            cells |= _ends(figure, interval)
+        rows.append({**cells, **of_groups, "row": "measure"})
     for system in found.systems:
-        of_people = {"people": system.people, "people_low": system.interval[0], "people_high": system.interval[1]}
+        of_people = {"people": system.people, **_ends("people", system.interval), **of_groups}
         for measure, mean in system.means.items():
             own = {"row": "system", "measure": measure, "n": system.n, "system": system.system, "mean": mean}
             rows.append({**dict.fromkeys(names), **own, **of_people})
     return csv_text(names, [["" if cells[name] is None else cells[name] for name in names] for cells in rows])
+
+
+def _ends(name: str, interval: Interval) -> dict[str, Any]:
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high, f"{name}_interval_method": interval.method}
 
 
 def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ def found():
 
 def test_the_numbers_are_those_of_python(run, tree, found):
     assert tree("agreement", SAMPLE) == found.to_dict()
+    assert list(found["sas"].intervals) == ["auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece"]
     text = run("agreement", SAMPLE)
     assert f"sas           36   {found['sas'].auc:.3f}  " in text
     assert f"chat     12   {found.systems[0].people:.3f} (1)" in text
@@ -45,7 +46,7 @@ def test_every_form(run, found):
 def test_columns_metrics_and_measures_by_name(tree, put):
     renamed = SAMPLE.read_text("utf-8").replace("question,gold_answers,answer,system,label", "q,g,text,bot,ok")
     names = ["question=q", "references=g", "predictions=text", "system=bot", "labels=ok"]
-    own = tree("agreement", put("votes.csv", renamed), "--metric", "answer_match", "-" "-measures", "f1,contains",
+    own = tree("agreement", put("votes.csv", renamed), "--metric", "answer_match", "--measures", "f1,contains",
                "--columns", *names, "--option", "normalizer=french")  # fmt: skip
     assert [one["measure"] for one in own["measures"]] == ["f1", "contains"]
     assert "norm:french" in own["measures"][0]["signature"] and len(own["systems"]) == 3
@@ -59,7 +60,9 @@ def test_what_is_refused(fail, put):
     assert "labels are from 0 to 4; say from which label on an answer is right: --right-from 4" in fail(
         "agreement", odd
     )
-    assert "must be ROLE=NAME" in fail("agreement", SAMPLE, "--columns", "label=label")
+    told = "--columns 'label=label' must be ROLE=NAME with one of the roles: labels, references, predictions, question, system"
+    assert told in fail("agreement", SAMPLE, "--columns", "label=label")
+    assert "must be ROLE=NAME" in fail("agreement", SAMPLE, "--columns", "gold:labels=label")
     assert "--option model=... is --model" in fail("agreement", SAMPLE, "--option", "model=lite")
     assert "this file is read by the command" in fail("agreement", odd, "--right-from", "3", "--output", odd)
     told = "--metric takes every value after it, and took the file"

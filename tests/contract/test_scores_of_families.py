@@ -79,6 +79,7 @@ CASES = {
         "answer_match", [("Rome", "x", ["Rome"]), ("yes", "no", ["yes"])], ["no"], "gold answers", {"task": "hotpotqa"}
     ),
     "similarity": Case("semantic_answer_similarity", ANSWERS, ["Berne"], "gold answers", {"model": "lite"}),
+    "equivalence": Case("answer_equivalence", ANSWERS, ["Berne"], "gold answers", {}),
     "rankings": Case(
         "retrieval_ranking",
         [

@@ -9,10 +9,12 @@ from scipy import stats
 import qassay
 from qassay.core.groups import Groups
 from qassay.core.measures import Rows
-from qassay.label_agreement.agree import FIGURES, families_of, folds_of
+from qassay.label_agreement.agree import _chosen, families_of
+from qassay.label_agreement.figures import FIGURES, folds_of
 from qassay.label_agreement.measures import (
     FOLD,
     LABEL,
+    REJECTS_ALL,
     RIGHT,
     VERDICT,
     Auc,
@@ -88,6 +90,14 @@ def test_best_threshold_agrees_most_and_is_the_nearest_to_one_half(drawn):
     assert BestCut("s").value_once(rows_of(np.full(3, 0.7), np.array([1.0, 1.0, 0.0]))) == 0.0
 
 
+def test_the_best_threshold_may_reject_every_answer():
+    scores, right = np.tile([0.0, 1.0], 50), np.arange(100) % 10 == 1  # 10 % right, half of the values 1
+    rows = rows_of(scores, right.astype(float))
+    assert BestCut("s").value_once(rows) == REJECTS_ALL > 1
+    rows.columns[FOLD] = np.arange(100) // 20 * 1.0
+    assert HeldOutAccuracy("s").value_once(rows) == 0.9
+
+
 def test_the_threshold_of_an_answer_is_chosen_without_its_fold(drawn):
     scores, right = drawn
     groups = Groups.of([row // 6 for row in range(300)])
@@ -131,8 +141,11 @@ def test_figures_and_systems_of_a_table(table, sklearn):
     assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))
     assert one.accuracy == ((scores.columns["f1"] >= 0.5) == label).mean()
     assert all(low <= getattr(one, name) <= high for name, (low, high) in one.intervals.items())
-    assert list(one.intervals) == list(FIGURES) and (one.n, one.metric) == (80, "answer_match")
-    assert (found.n, found.n_groups, found.grouped_by) == (80, 40, "question")
+    assert [*one.intervals] == [name for name in FIGURES if name != "best_threshold"] and (one.n, one.metric) == (
+        80,
+        "answer_match",
+    )
+    assert (found.n, found.n_groups, found.group_name) == (80, 40, "question")
     assert [(system.system, system.n) for system in found.systems] == [("good", 40), ("bad", 40)]
     good = label[::2].mean()
     assert (found.systems[0].people, found.right) == (good, label.mean())
@@ -145,6 +158,77 @@ def test_figures_and_systems_of_a_table(table, sklearn):
     assert html.count("<table>") == 3 and f"{one.auc:.3f} ({one.intervals['auc'][0]:.3f} to " in html
     with pytest.raises(KeyError, match="no measure 'em'"):
         found["em"]
+
+
+def test_a_best_threshold_without_an_interval(table):
+    data = {**table, "groups": [row // 40 for row in range(80)], "label": [int("it is" in a) for a in table["answer"]]}
+    one = qassay.agreement(data, "answer_match", measures="contains")["contains"]
+    assert (one.best_threshold, [*one.intervals]) == (0.5, [name for name in FIGURES if name != "best_threshold"])
+    cells = qassay.agreement(data, "answer_match", measures="contains").to_dict()["measures"][0]
+    assert cells["interval_methods"]["ece"] == "shifted wilson" and cells["intervals"].keys() == one.intervals.keys()
+
+
+def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):
+    answers = [None if row % 4 == 0 else answer for row, answer in enumerate(table["answer"])]
+    kept = [row for row, answer in enumerate(answers) if answer is not None]
+    alone = {name: [column[row] for row in kept] for name, column in {**table, "answer": answers}.items()}
+    for drop in ((), ("system",)):
+        data, rest = ({name: cells for name, cells in each.items() if name not in drop} for each in (table, alone))
+        skipped = qassay.agreement({**data, "answer": answers}, "answer_match", missing="skip")
+        one, wanted = skipped["f1"], qassay.agreement(rest, "answer_match")["f1"]
+        assert (one.n, skipped.n) == (len(kept), 80)
+        for name in (*FIGURES, "same_order", "largest_difference"):
+            assert name.startswith("best") or getattr(one, name) == getattr(wanted, name), name
+        told = " ".join(skipped.remarks)
+        assert "f1: 20 answers without a value: left out" in told and "scored 0" not in told
+
+
+def test_people_and_measure_order_systems_by_the_same_answers(table):
+    # People call the answers of "good" that are left out wrong, so that over all answers it is the worse system.
+    data = {name: [*column] for name, column in table.items()}
+    for row in range(0, 78, 2):
+        data["answer"][row], data["label"][row] = None, 0
+    data["label"][78:] = [1, 0]
+    data["label"][1:20:2] = [1] * 10
+    found = qassay.agreement(data, "answer_match", measures="contains", missing="skip")
+    assert [one.system for one in found.systems] == ["bad", "good"]
+    one = found["contains"]
+    assert (one.same_order, one.pairs, one.n) == (1, 1, 41) and found.systems[1].means["contains"] == 1
+
+
+def test_a_measure_with_values_for_one_system_orders_none(table):
+    answers = [None if row % 2 else answer for row, answer in enumerate(table["answer"])]
+    found = qassay.agreement({**table, "answer": answers}, "answer_match", measures="f1", missing="skip")
+    assert (found["f1"].same_order, found["f1"].pairs, found["f1"].largest_difference) == (None, None, None)
+    assert "None of None" not in str(found)
+
+
+def test_systems_with_different_questions_are_told(table):
+    assert not [line for line in qassay.agreement(table, "answer_match").remarks if "systems have" in line]
+    some = {name: column[4:] for name, column in table.items()}
+    some["question"] = [f"{text} {row % 2}" if row < 6 else text for row, text in enumerate(some["question"])]
+    told = "systems have different questions, and only 35 of 41 are shared by all: their means and order depend on"
+    assert told in " ".join(qassay.agreement(some, "answer_match").remarks)
+    some = {name: column for name, column in table.items() if name != "question"}
+    some = {name: [*column[:76], *column[77:]] for name, column in some.items()}
+    assert "systems have different gold answers, and only 39 of 40" in str(qassay.agreement(some, "answer_match"))
+
+
+def test_two_metrics_with_one_name_of_a_measure_are_refused(table):
+    first, second = (qassay.score("answer_match", ["a"], [["a"]], normalizer=name) for name in ("squad", "none"))
+    scored = [(scores, {"f1": np.ones(1), own: np.ones(1)}) for scores, own in ((first, "a"), (second, "b"))]
+    assert list(_chosen(scored, ["a", "b"])) == ["a", "b"]
+    for names in (None, "f1"):
+        with pytest.raises(ValueError, match="answer_match and answer_match have a measure f1 each; give one of these"):
+            _chosen(scored, names)
+
+
+@pytest.mark.parametrize(("right", "told"), [(30, "rejecting"), (50, "accepting"), (60, "accepting")])
+def test_the_verdict_that_every_answer_gets_is_the_better_one(table, right, told):
+    data = {**table, "label": [int(row % 8 < right / 10) for row in range(80)]}
+    share = np.mean(data["label"])
+    text = str(qassay.agreement(data, "answer_match", measures="contains"))
+    assert f"people call {share:.3f} right; {told} every answer has the accuracy {max(share, 1 - share):.3f}" in text
 
 
 def test_the_order_of_rows_changes_nothing(table):
@@ -215,6 +299,6 @@ def test_remarks_say_what_to_beware_of(table):
         "intervals draw 10 groups of equal gold answer, not single answers",
         "fewer than 30 groups",
         "take the figures as rough",
-        "there are no questions",
+        "there is no column of questions",
     ):
         assert part in told

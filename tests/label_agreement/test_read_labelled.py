@@ -7,7 +7,9 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.label_agreement.read_labelled import read_labelled, roles_of_pairs
+from qassay.files.reading import FileError
+from qassay.files.roles import named_columns
+from qassay.label_agreement.read_labelled import ROLES, read_labelled
 
 N = 12
 LABELS = [1, 0] * 6
@@ -42,7 +44,7 @@ def test_every_kind_of_table_gives_the_same(put, pd):
         found = read_labelled(data)
         assert (found.answers, found.golds, found.questions) == (wanted.answers, wanted.golds, wanted.questions)
         assert found.labels.tolist() == LABELS and found.systems is None
-        assert (found.grouped_by, len(found.groups.labels)) == ("question", N)
+        assert (found.group_name, len(found.groups.labels)) == ("question", N)
 
 
 @pytest.mark.parametrize("name", ["label", "human", "correct", "Verdict", "is_correct"])
@@ -56,7 +58,8 @@ def test_named_columns_several_golds_and_a_separator(put):
     columns = table(gold=["Rome/Roma"] * N)
     assert read_labelled(put(csv_of(columns)), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
     columns = table(other=["Roma"] * N, votes=LABELS)
-    names = roles_of_pairs(["references=gold", "references=other", "labels=votes", "groups=question"])
+    pairs = ["references=gold", "references=other", "labels=votes", "groups=question"]
+    names = named_columns(pairs, "{!r}", of_files=False, roles=ROLES)
     assert read_labelled(columns, names).golds == [["Rome", "Roma"]] * N
     assert read_labelled(table(gold=[["Rome"], []] * 6)).golds[:2] == [["Rome"], []]
 
@@ -70,12 +73,29 @@ def test_words_fractions_and_empty_labels(put):
     assert read_labelled(table(label=[True] * 10 + [None] * 2)).unlabelled == 2
 
 
+@pytest.mark.parametrize("kind", [dict, list, "DataFrame"])
+def test_nan_is_no_label_in_every_kind_of_table(kind, pd):
+    columns = table(label=[*LABELS[:10], float("nan"), np.float32("nan")])
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    found = read_labelled({dict: columns, list: rows}.get(kind, pd.DataFrame(columns)))
+    assert (found.unlabelled, found.labels.tolist()) == (2, LABELS[:10])
+
+
+@pytest.mark.parametrize("empty", [None, float("nan")])
+def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(empty, put):
+    golds = ["Rome"] * 5 + [empty] + ["Rome"] * 6
+    with pytest.raises(FileError, match="^the labelled answers: row 5: there are no gold answers; give them, or"):
+        read_labelled(table(gold=golds))
+    assert len(read_labelled(table(gold=golds, label=[*LABELS[:5], None, *LABELS[6:]])).golds) == 11
+    assert read_labelled(put(csv_of(table(gold=["", *golds[:5]] * 2)))).golds[0] == []
+
+
 def test_rows_that_are_not_independent_are_one_group():
     assert read_labelled(table(groups=["a", "b"] * 6)).groups.labels == ("a", "b")
     columns = table(gold=["Rome", "Oslo", "Bern"] * 4)
     del columns["question"]
     found = read_labelled(columns)
-    assert (found.grouped_by, len(found.groups.labels)) == ("gold answer", 3)
+    assert (found.group_name, len(found.groups.labels)) == ("gold answer", 3)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +131,7 @@ def test_what_is_refused(columns, told):
 
 
 def test_rows_keep_their_numbers_where_others_have_no_label():
-    with pytest.raises(TypeError, match=r"references\[5\] must be list or tuple, got int: 1"):
+    with pytest.raises(FileError, match=r"^the labelled answers: references\[5\] must be list or tuple, got int: 1"):
         read_labelled(table(gold=["Rome"] * 5 + [1] + ["Rome"] * 6, label=[None, *LABELS[1:]]))
 
 
@@ -134,5 +154,3 @@ def test_wrong_names_of_columns_and_wrong_data():
     for data in (7, ["a"], None, np.zeros(3)):
         with pytest.raises(TypeError, match="labelled answers must be the path of a file"):
             qassay.agreement(data)
-    with pytest.raises(ValueError, match="must be ROLE=NAME"):
-        roles_of_pairs(["label=x"])

@@ -119,7 +119,10 @@ def test_runs_give_what_the_command_line_gives(client, capsys, tmp_path):
                    "--majority-at", "1", "--format", "json")  # fmt: skip
     widths = found.pop("expected_width")["system"]
     assert found["systems"] == told["systems"] and "pass@2" in told["systems"]["system"]["values"]
-    assert widths["f1"]["twice_both"] < widths["f1"]["now"]
+    assert widths["f1"]["twice_both"] < widths["f1"]["now"] and {*widths} == {"exact_match", "f1"}
+    asked = client.predict(text_of(GOLD), list(map(text_of, files)), measures="em,recall", api_name="/score_runs")
+    assert {*asked["expected_width"]["system"]} == {"exact_match", "recall"}
+    assert asked["expected_width"]["system"]["exact_match"] == widths["exact_match"]
     uploaded = client.predict(handle_file(GOLD), list(map(handle_file, files)), **named, api_name="/score_runs_files")
     assert uploaded["systems"] == told["systems"] and uploaded["expected_width"]["system"] == widths
     named = {"columns": "run_id=seed", "measures": "f1"}
@@ -136,17 +139,25 @@ def test_calibrate_gives_what_the_command_line_gives(client, capsys):
     found = client.predict(**given, **named, api_name="/calibrate")
     told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--measures", "exact_match", "f1", "--width", "0.15",
                    "--next", "3", "--groups", "article", "--format", "json")  # fmt: skip
-    assert found.pop("systems") == ["predictions"] and told.pop("systems") == ["large_model"] and found == told
+    assert found.pop("systems") == {"predictions": {"notes": {}}} and told.pop("systems") == {
+        "large_model": {"notes": {}}
+    }
+    assert [one.pop("system") for tree in (found, told) for one in tree["measures"]] == [
+        *["predictions"] * 2,
+        *["large_model"] * 2,
+    ]
+    assert found == told
     files = {"gold": GOLD, "predictions": LARGE, "labels": LABELS}
     uploaded = client.predict(
         **{name: handle_file(path) for name, path in files.items()}, **named, api_name="/calibrate_files"
     )
+    assert [one.pop("system") for one in uploaded["measures"]] == ["predictions"] * 2
     assert uploaded["measures"] == found["measures"] and uploaded["next"] == found["next"]
     settings = {"method": "rogan_gladen", "interval_method": "normal", "level": 0.8}
     found = client.predict(**given, **settings, api_name="/calibrate")
     told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--method", "rogan_gladen", "--interval-method",
                    "normal", "--level", "0.8", "--format", "json")  # fmt: skip
-    assert found["measures"] == told["measures"]
+    assert found["measures"] == [{**one, "system": "predictions"} for one in told["measures"]]
     first = client.predict(given["gold"], given["predictions"], to_next=5, api_name="/calibrate")
     assert main(["calibrate", str(GOLD), str(LARGE), "--next", "5"]) == 0
     assert first == {"next": capsys.readouterr().out.split()}
@@ -181,6 +192,9 @@ def test_the_difference_of_two_systems_is_calibrated(client, capsys, tmp_path):
         ("calibrate", {"predictions": '{"a": "x"}', "labels": "1", "label_columns": "x"}, "label_columns: 'x' must be"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "lam": "x"}, "lam must be a number"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "width": 2}, "width: it must be above 0"),
+        ("calibrate", {"predictions": '{"a": "x"}', "other_labels": '{"a": 1}'}, "other_predictions is empty; give the answers"),
+        ("calibrate", {"predictions": '{"a": "x"}', "other_predictions": '{"a": "y"}', "other_labels": '{"a": 1}'},
+         "labels: predictions has no labels; a difference needs a file of labels for each system"),
         ("calibrate", {"predictions": '{"a": "x"}', "to_next": "7"}, "to_next must be a whole number"),
         ("calibrate", {"predictions": "id,prediction,s\na,x,1\na,y,2\n", "columns": "run_id=s", "to_next": 1},
          "labels are of the answers of one run; give the file of one run, without run_id"),

@@ -25,6 +25,7 @@ _OWN_WORDS = ("type", "version")  # keys whose values qassay knows
 SHOWN = {
     "answers": ("large_model",),
     "similarity": ("large_model",),
+    "equivalence": ("large_model",),
     "rankings": ("form-18a", "bulky-waste"),
     "pipeline": ("tolmere-origins", "in 1243", "p01"),
     "rag": ("ferry-times", "at 21:40", "20:10"),
@@ -117,7 +118,7 @@ def views(analysis):
         for row in range(0, len(each.scores(system)), 3):
             found[f"card {row} of {system}"] = example_card(each, system, row)
         labels = labels_view.LabelChoices(system)
-        to_label = labels_view.calibrated(analysis, labels, [])
+        to_label = labels_view.calibrated(analysis, labels, {})
         found[f"labels of {system}"] = labels_view.calibration_html(analysis, labels, to_label)
     found["labels"] = labels_view.labels_head(analysis)
     for name in slicings(analysis):

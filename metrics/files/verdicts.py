@@ -1,0 +1,37 @@
+"""Cells of files with the labels that people gave answers: the usual names of their column, words and numbers, how many."""
+
+from .reading import to_number
+
+LABEL_NAMES = (
+    "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
+    "accepted", "rating", "judgement", "judgment",
+)  # fmt: skip
+_LEAST = 10  # labels
+_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
+def number_of_label(cell: str) -> float | None:
+    """The number that a label in a cell of text says, None for an empty cell.
+
+    Raises:
+        ValueError: it is neither a number nor one of true, false, yes and no.
+
+    Example:
+        >>> number_of_label("yes"), number_of_label(" 0.5"), number_of_label("")
+        (1.0, 0.5, None)
+    """
+    text = cell.strip().lower()
+    if not text:
+        return None
+    return _WORDS[text] if text in _WORDS else to_number(text)
+
+
+def require_enough(count: int, of: str = "", where: str = "") -> None:
+    """Refuse fewer labels than an interval needs.
+
+    Args:
+        of: what else the message says of these labels.
+        where: the beginning of the message.
+    """
+    if count < _LEAST:
+        raise ValueError(f"{where}{count} labels are too few for an interval{of}; give at least {_LEAST}, better 100")
