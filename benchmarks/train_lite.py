@@ -26,14 +26,16 @@ from unittest import mock
 
 import numpy as np
 import sklearn
+from forest_data import forest_document
 from rich.console import Console
 from rich.table import Table
 from similarity_data import Pairs, agreement, minilm_folder, published_scores, read_pairs, splits
 from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
+from qassay.core.forest import evaluate_forest, read_forest
 from qassay.core.writing import open_whole
-from qassay.semantic_answer_similarity.lite import LITE_VERSION, evaluate_forest, read_forest
+from qassay.semantic_answer_similarity.lite import LITE_VERSION
 from qassay.semantic_answer_similarity.lite_features import (
     LITE_COSINE_FEATURES,
     LITE_FEATURES,
@@ -46,7 +48,6 @@ TEACHER = "cross-encoder/stsb-roberta-large"
 FLOOR, CEILING = 0.009, 0.972  # of the teacher's scores
 DEPTH, ROUNDS, RATE = 4, 150, 0.05
 SCALE = 1 << 32  # leaves are integers in units of 1 / SCALE: off by less than 2e-8 in all
-ALWAYS_LEFT = 255
 MATTERS = 0.1  # of a score of an invented pair
 FOLDS, SPLITS = 5, (0, 1, 2)  # folds, and the seeds of the splits that tables average over
 GROUPS = {
@@ -128,46 +129,6 @@ def fit(features: np.ndarray, teacher: np.ndarray, names: Sequence[str]) -> Hist
         return model.fit(features, np.clip(teacher, FLOOR, CEILING))
 
 
-def forest_document(model: HistGradientBoostingRegressor) -> dict:
-    """The trees as plain numbers, each padded to a complete tree: what `qassay.semantic_answer_similarity.lite.LiteForest` describes."""
-    trees = [predictor.nodes for (predictor,) in model._predictors]
-    nodes = np.concatenate(trees)
-    inner = nodes[nodes["is_leaf"] == 0]
-    thresholds = [
-        np.unique(inner["num_threshold"][inner["feature_idx"] == column]) for column in range(model.n_features_in_)
-    ]
-    features, ranks, leaves = [], [], []
-    for tree in trees:
-        padded = [0] * (2**DEPTH - 1), [ALWAYS_LEFT] * (2**DEPTH - 1), [0] * 2**DEPTH
-        _pad(tree, 0, 0, thresholds, *padded)
-        for rows, row in zip((features, ranks, leaves), padded, strict=True):
-            rows.append(row)
-    return {
-        "thresholds": [values.tolist() for values in thresholds],
-        "features": features,
-        "ranks": ranks,
-        "leaves": leaves,
-        "scale": SCALE,
-        "base": round(float(model._baseline_prediction.item()) * SCALE),
-    }
-
-
-def _pad(tree, number, place, thresholds, features, ranks, leaves) -> None:
-    """Write a node of a fitted tree, and all below it, to its place in a complete tree."""
-    node = tree[number]
-    inner = len(features)
-    if node["is_leaf"]:
-        while place < inner:  # nodes below a leaf always go left
-            place = 2 * place + 1
-        leaves[place - inner] = round(float(node["value"]) * SCALE)
-        return
-    column = int(node["feature_idx"])
-    features[place] = column
-    ranks[place] = int(np.searchsorted(thresholds[column], node["num_threshold"]))
-    _pad(tree, node["left"], 2 * place + 1, thresholds, features, ranks, leaves)
-    _pad(tree, node["right"], 2 * place + 2, thresholds, features, ranks, leaves)
-
-
 def model_document(pairs: Pairs, cosines: np.ndarray) -> dict:
     """Everything that lite_model.json holds."""
     names = {"text": LITE_FEATURES, "cosine": LITE_FEATURES + LITE_COSINE_FEATURES}
@@ -177,7 +138,7 @@ def model_document(pairs: Pairs, cosines: np.ndarray) -> dict:
         "scikit-learn": sklearn.__version__,
         "feature_names": {name: list(columns) for name, columns in names.items()},
         "forests": {
-            name: forest_document(fit(features_of(pairs, cosines, columns), teacher_of(pairs), columns))
+            name: forest_document(fit(features_of(pairs, cosines, columns), teacher_of(pairs), columns), SCALE)
             for name, columns in names.items()
         },
     }

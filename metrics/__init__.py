@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
+        answer_equivalence,
         answer_match,
         average_precision,
         factoid_accuracy,
@@ -62,6 +63,7 @@ __all__ = [
     "Scores",
     "__version__",
     "agreement",
+    "answer_equivalence",
     "answer_match",
     "average_precision",
     "calibrate",
@@ -420,7 +422,7 @@ def calibrate(
         labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
             pandas (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the path of
             a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
-        measure: one with a value per example, such as "f1", or several, "all" for all of those that can be calibrated;
+        measure: one that is a mean of values per example, such as "f1", or several, "all" for all that can be calibrated;
             None: the first main one of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
@@ -438,8 +440,8 @@ def calibrate(
 
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
-            example, a measure without a value per example; for Rogan-Gladen labels of one kind only, or a judge that agrees
-            no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
+            example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen labels of one
+            kind only, or a judge that agrees no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
 
     Example:
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5

@@ -338,7 +338,8 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
     Raises:
         ValueError: as `parse_options`; with several metrics, an option that none of them has.
     """
-    fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
+    names = list(names)
+    fields = {name: get_family(name).taken_options(len(names) == 1) for name in names}
     offered = set().union(*fields.values())
     sorted_out: dict[str, list[str]] = {name: [] for name in fields}
     for pair in pairs:

@@ -299,6 +299,67 @@ def semantic_answer_similarity(
         progress: a bar on stderr; None: where that is a terminal.
     """
 
+def answer_equivalence(
+    predictions: Any,
+    references: Any,
+    ids: Any = ...,
+    weights: Any = ...,
+    questions: Any = ...,
+    groups: Any = ...,
+    *,
+    model: str | Any = ...,
+    revision: str | None = ...,
+    use_questions: bool | None = ...,
+    threshold: float = ...,
+    missing: str = ...,
+    duplicates: str = ...,
+    dtype: str = ...,
+    backend: str = ...,
+    max_length: int | None = ...,
+    explain: bool = ...,
+    device: str | Sequence[str] | None = ...,
+    batch_size: int | None = ...,
+    num_threads: int | None = ...,
+    trust_remote_code: bool = ...,
+    progress: bool | None = ...,
+) -> Scores:
+    """Score examples with answer_equivalence: columns in, per-example statistics out.
+
+    Args:
+        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id",
+            "prediction_text"}`.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
+        ids: n unique ids, when the columns are plain lists.
+        weights: how much each question counts, n numbers of at least 0.
+        questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is
+            less certain; the signature says so.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
+            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+        model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
+            a language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is
+            called; the id or folder of a cross-encoder that reads "question [SEP] gold [SEP] answer"; or a
+            `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
+        revision: of the model on the hub; None: the newest.
+        threshold: an answer with at least this probability is accepted.
+        use_questions: whether the scorer reads the questions; None: where there are any. False also leaves out those
+            that are given; lite then uses trees that know no question.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        explain: for model="lite": also say what moved each probability, in tables of examples and in the result of
+            the evaluate module; takes some milliseconds for each answer.
+        dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
+        backend: what runs the model: "torch", "onnx" or "openvino".
+        max_length: tokens the model sees of a row; None: its own limit.
+        device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics
+            card where there is one.
+        batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
+        num_threads: of the processor, for the model; None: as they are set.
+        trust_remote_code: run the code that a model on the hub brings.
+        progress: a bar on stderr; None: where that is a terminal.
+    """
+
 def label_metrics(
     predictions: Any,
     references: Any,

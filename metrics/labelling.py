@@ -82,6 +82,8 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
         return scores.with_groups(groups)
     try:
         return scores.with_groups(Groups.of(_group_labels(gold, scores, groups), scores.ids, groups))
+    except FileError:
+        raise
     except (ValueError, TypeError) as error:
         raise FileError(gold.path, str(error)) from error
 

@@ -28,6 +28,7 @@ _NAMES = (
     "factoid_accuracy",
     "retriever_reader",
     "semantic_answer_similarity",
+    "answer_equivalence",
     "label_metrics",
     "average_precision",
 )  # of the metrics and of their folders, whose family.py has the descriptor FAMILY

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
-from .core.options import did_you_mean, keyword_names
+from .core.options import did_you_mean
 from .core.rows import comparable_ids
 from .core.scores import Scores
 from .core.shown import describe
@@ -110,7 +110,11 @@ def read_gold_for(
             continue
         if gold.may_hold_predictions and not isinstance(path, Content):
             gold = dataclasses.replace(gold, content=content)  # so that it is read once for all metrics
-        readers = [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
+        readers = [
+            family
+            for family in FAMILIES.values()
+            if family.reading.kinds == gold.metric and family.reading.is_for(gold)
+        ]
         golds |= _own_golds(readers, gold)
     _tell_left_out(faults, bool(golds), left_out)
     return {name: golds[name] for name in FAMILIES if name in golds}
@@ -333,7 +337,8 @@ def _warn_left_out(name: str, error: Exception) -> None:
 
 def _options_by_metric(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Options for each of several metrics: one belongs to all that have it, and some metric must."""
-    fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
+    names = list(names)
+    fields = {name: get_family(name).taken_options(len(names) == 1) for name in names}
     unknown = next((option for option in options if not any(option in own for own in fields.values())), None)
     if len(fields) > 1 and unknown is not None:
         near = did_you_mean(unknown, set().union(*fields.values()))

@@ -269,8 +269,12 @@ class Analysis:
 
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
+        return self.telling.example_texts(self.examples(system, rows))
+
+    def examples(self, system: str, rows: Sequence[int]) -> Examples:
+        """Some examples of a system."""
         scored = self.main.systems[system]
-        return self.telling.example_texts(Examples(self.gold, scored.columns, scored.scores, rows))
+        return Examples(self.gold, scored.columns, scored.scores, rows)
 
 
 def analyze(

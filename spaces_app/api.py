@@ -22,7 +22,7 @@ from qassay.files.tables import Names
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, check_length
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import read_upload
-from qassay.reports.calibration import render_calibrations
+from qassay.reports.calibration import render_calibrations, told_of_systems
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
@@ -250,7 +250,8 @@ def score_runs(
 
     Returns:
         As score, and for the system how its runs differ (runs: deviation, lowest, highest, shares of the variance by
-        question, run and noise), and expected_width: how wide the interval would be with twice the runs or questions.
+        question, run and noise), and expected_width: how wide intervals of these measures would be with twice the runs or
+        questions.
     """
     numbers = {"pass_at": _whole_numbers("pass_at", pass_at), "majority_at": _whole_numbers("majority_at", majority_at)}
     if not isinstance(runs, list):
@@ -264,7 +265,8 @@ def score_runs(
             raise ValueError(f"runs needs two files or more, or the column of runs, columns run_id=NAME; got {given}")
         analysis = analyze(inputs, choices.settings._replace(percent=False, **numbers), check_amount)
         widths: dict[str, dict[str, dict[str, float]]] = {}
-        for system, measure, _, of in expected_widths(analysis):
+        shown = choices.measures and next(iter(analysis.report.runs.values()))
+        for system, measure, _, of in expected_widths(analysis, shown or analysis.main_measures):
             widths.setdefault(system, {})[measure] = dict(zip(_WIDTHS, of, strict=True))
     return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks, expected_width=widths)
 
@@ -301,8 +303,9 @@ def calibrate(
     """Correct a measure by human verdicts on a random sample of the answers: what would people say of all of them?
 
     Returns:
-        signature, systems, measures (each with its value by itself, calibrated with interval, of the labels alone, and
-        its agreement with the labels), labels_needed for the width, next (ids to label); without labels only next.
+        signature, scale, systems with what was counted (in words as remarks), measures (each with its value by itself,
+        calibrated with interval, of the labels alone, and its agreement with the labels), labels_needed for the width,
+        next (ids to label); without labels only next.
     """
     texts = {"predictions": predictions, "other_predictions": other_predictions}
     given_labels = {"labels": labels, "other_labels": other_labels}
@@ -333,7 +336,9 @@ def calibrate(
     if not result.found:
         return _plain(json.dumps(result.told))
     signature = next(iter(analysis.report.signatures.values()))
-    return _plain(render_calibrations(result.found, "json", signature=signature, more=result.told))
+    plan = {name: value for name, value in result.told.items() if name in ("width", "labels_needed", "next")}
+    more = {**told_of_systems({name: analysis.scores(name) for name in names}), **plan}
+    return _plain(render_calibrations(result.found, "json", signature=signature, more=more))
 
 
 @_explained(

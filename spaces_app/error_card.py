@@ -7,8 +7,9 @@ from typing import NamedTuple
 from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
+from qassay.reports.comparison import MOST_REASONS
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
-from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
+from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html, reasons_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
@@ -51,7 +52,7 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
             examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
     own = next(example for example in examples if example.system == system)
     parts = [
-        f"<div><dt>{isolated(example.system)}{_told(analysis, example)}</dt><dd>{_answer(analysis, example)}</dd></div>"
+        f"<div><dt>{isolated(example.system)}{_told(analysis, example)}</dt><dd>{_answer(analysis, example)}{_why(analysis, example)}</dd></div>"
         for example in examples
     ]
     parts += [
@@ -105,6 +106,14 @@ def _answer(analysis: Analysis, example: _Example) -> str:
         return _pipeline(analysis, example) if "documents" in kinds else _text_answer(analysis, example)
     special = "documents" in kinds and _ranking(analysis, example) or "labels" in kinds and _labels(analysis, example)
     return special or names_html(example.text.answers)
+
+
+def _why(analysis: Analysis, example: _Example) -> str:
+    """What moved its score, where the metric says so, and there are not several runs."""
+    if analysis.scores(example.system).n_runs > 1:
+        return ""
+    of_one = analysis.examples(example.system, [example.row])
+    return reasons_html(analysis.telling.reasons(of_one, MOST_REASONS)[0])
 
 
 def _text_answer(analysis: Analysis, example: _Example) -> str:

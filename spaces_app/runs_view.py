@@ -1,7 +1,7 @@
 """Repeated runs of a system, as HTML: how they differ, what more of them would buy, pass@k and majority@k."""
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from qassay.repeated_runs.runs import Runs
 from qassay.reports.chart_parts import escaped
@@ -51,7 +51,7 @@ def _values_of_runs(analysis: Analysis) -> str:
 def _widths(analysis: Analysis) -> str:
     """How wide the intervals are now, and with twice the runs or examples."""
     rows = []
-    for system, measure, n_runs, widths in expected_widths(analysis):
+    for system, measure, n_runs, widths in expected_widths(analysis, analysis.main_measures):
         write = functools.partial(_write, analysis)
         cells = [f"<td>{n_runs}</td>", *(f"<td>{write(width)}</td>" for width in widths)]
         rows.append(row(_called(analysis, system, measure), *cells))
@@ -61,13 +61,17 @@ def _widths(analysis: Analysis) -> str:
     return scroll_table(caption, above, rows) if rows else ""
 
 
-def expected_widths(analysis: Analysis) -> Iterator[tuple[str, str, int, list[float]]]:
-    """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both."""
+def expected_widths(analysis: Analysis, measures: Collection[str]) -> Iterator[tuple[str, str, int, list[float]]]:
+    """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both.
+
+    Args:
+        measures: those of the main metric that have an interval are told.
+    """
     settings = analysis.settings
     for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():
         if not isinstance(scores, Runs):
             continue
-        names = [name for name in analysis.main_measures if scores.measures[name].has_interval]
+        names = [name for name in measures if name in scores.measures and scores.measures[name].has_interval]
         runs, n = 2 * scores.n_runs, 2 * len(scores)
         wanted: list[dict[str, int]] = [{}, {"runs": runs}, {"questions": n}, {"runs": runs, "questions": n}]
         widths = [

@@ -60,6 +60,12 @@ SAMPLES: dict[str, Sample] = {
         metric="semantic_answer_similarity",
         options=("model=lite",),
     ),
+    "equivalence": Sample(
+        "Would people accept it?",
+        _ANSWERS.gold,
+        _ANSWERS.systems,
+        metric="answer_equivalence",
+    ),
     "runs": Sample(
         "Repeated runs",
         _ANSWERS.gold,

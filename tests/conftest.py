@@ -150,6 +150,15 @@ def sas() -> Path:
 
 
 @pytest.fixture(scope="session")
+def evouna() -> Path:
+    """The folder of people's verdicts on answers of five systems."""
+    folder = DATA / "answer_equivalence"
+    if not (folder / "evouna_nq.json").is_file():
+        pytest.skip("EVOUNA is not here; set QASSAY_TEST_DATA to a folder with answer_equivalence/evouna_nq.json")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def trec() -> Path:
     """The folder of trec_eval's own test data: a run, judgements, and what the program prints for them."""
     folder = DATA / "trec"

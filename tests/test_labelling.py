@@ -89,6 +89,7 @@ def test_what_is_refused(rows, name, told):
     with pytest.raises(ValueError, match=told) as error:
         qassay.score_files(rows, groups=name)
     assert "error_kind" not in str(error.value).partition("there are")[2]
+    assert str(error.value).count("rows.csv: ") == 1
 
 
 @pytest.mark.parametrize("name", ["has_answer", "answer_length"])  # a subset, a slice

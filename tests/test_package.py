@@ -111,6 +111,7 @@ def test_scoring_from_a_cold_start_stays_light(arguments):
 
 def test_every_metric_has_a_folder_that_evaluate_loads():
     assert qassay.list_metrics() == [
+        "answer_equivalence",
         "answer_match",
         "average_precision",
         "factoid_accuracy",
@@ -123,7 +124,8 @@ def test_every_metric_has_a_folder_that_evaluate_loads():
         folder = Path(qassay.path(name))
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()
     with pytest.raises(
-        ValueError, match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_match"
+        ValueError,
+        match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_equivalence, answer_match",
     ):
         qassay.path("answer_mach")
 

@@ -113,7 +113,7 @@ def test_gold_and_systems_in_files_of_their_own(tmp_path):
     gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
     system = save(tmp_path / "a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
     found = qassay.score_files(gold, {"a": system}, "all", model="lite")
-    assert list(found) == ["answer_match", "retrieval_ranking", "retriever_reader", "semantic_answer_similarity"]
+    assert list(found) == [*FAMILIES, "semantic_answer_similarity", "answer_equivalence"]
     for metric in FAMILIES:
         assert found[metric]["a"].summary() == expected(metric).summary()
     qrels = tmp_path / "qrels.txt"
@@ -168,7 +168,7 @@ def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monk
     assert "exact_match" in told.out and "mrr" in told.out
     assert told.err == "qassay: note: semantic_answer_similarity is left out: models need torch\n"
     with pytest.warns(UserWarning, match="semantic_answer_similarity is left out: models need torch"):
-        assert list(qassay.score_files(path, metric="all")) == list(FAMILIES)
+        assert list(qassay.score_files(path, metric="all")) == [*FAMILIES, "answer_equivalence"]
     assert main(["score", str(path), "--metric", "all", "--option", "model=some/model"]) == 2  # asked for by name
 
 
@@ -192,7 +192,11 @@ def test_other_files_are_scored_by_all_as_before(tmp_path):
     gold = {"version": "1", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": [
         {"id": "a", "question": "?", "answers": [{"text": "c", "answer_start": 0}]}]}]}]}  # fmt: skip
     (tmp_path / "gold.json").write_text(json.dumps(gold))
-    assert list(read_gold_for("all", str(tmp_path / "gold.json"), {})) == ["answer_match", "semantic_answer_similarity"]
+    assert list(read_gold_for("all", str(tmp_path / "gold.json"), {})) == [
+        "answer_match",
+        "semantic_answer_similarity",
+        "answer_equivalence",
+    ]
     rows = [{"query_id": "q", "docid": "d", "score": 0.5, "label": 1}]
     assert list(read_gold_for("all", str(save(tmp_path / "long.json", rows)), {})) == ["retrieval_ranking"]
 
@@ -423,8 +427,8 @@ def test_gold_answers_that_are_null_leave_out_the_metrics_of_answers_alone(tmp_p
     told = capsys.readouterr()
     assert "ndcg@10" in told.out and "exact_match" not in told.out and "sas" not in told.out
     left_out = [line.split()[2] for line in told.err.splitlines()]
-    assert left_out == ["answer_match", "retriever_reader", "semantic_answer_similarity"]
-    assert told.err.count("(id 'null')") == 3
+    assert left_out == ["answer_match", "retriever_reader", "semantic_answer_similarity", "answer_equivalence"]
+    assert told.err.count("(id 'null')") == 4
     with pytest.raises(FileError, match=r"references\[\d\] \(id 'null'\) must be list or tuple, got None"):
         qassay.score_files(path, metric="answer_match")
     with pytest.raises(FileError, match="predictions"):  # an option of the metric, and predictions that it cannot take
@@ -441,7 +445,7 @@ def test_slices_of_every_metric_and_a_blank_line_between_metrics(tmp_path, capsy
     other = str(save(tmp_path / "other.jsonl", [{**row, "answer": "x"} for row in ROWS]))
     settings = ["--metric", "all", "--option", "model=lite", "--by", "answer_type", "relevant_count", "failure"]
     remarks = [
-        "slices by answer_type: of answer_match, semantic_answer_similarity only",
+        "slices by answer_type: of answer_match, semantic_answer_similarity, answer_equivalence only",
         "slices by relevant_count: of retrieval_ranking only",
         "slices by failure: of retriever_reader only",
     ]

@@ -95,6 +95,11 @@ def test_the_python_lines_about_meaning_give_what_they_say(monkeypatch):
     assert str(result["sas"]).startswith(said[1]) and result["sas_accuracy@0.5"] == float(said[2])
 
 
+def test_the_python_lines_about_verdicts_give_what_they_say():
+    block, names = python_lines('"answer_equivalence",')
+    assert f"# {names['scores'].summary(['accepted'])}; " in block
+
+
 def test_the_python_lines_about_labels_and_curves_give_what_they_say():
     block, names = python_lines('"label_metrics"')
     assert names["scores"].summary(["accuracy", "macro_f1"]) == {"accuracy": 2 / 3, "macro_f1": 2 / 3}

@@ -53,6 +53,8 @@ class Calibration:
 
     Attributes:
         measure: the name of the measure.
+        system: the name of the system; None of scores without a name, and of a difference.
+        first, second: of a difference the names of the systems, second minus first; None of one system.
         method: "ppi" or "rogan_gladen".
         level: the level of the intervals, such as 0.95.
         lam: the lambda of PPI++, the weight of the measure: 0 for the labels alone; None for Rogan-Gladen.
@@ -71,6 +73,9 @@ class Calibration:
     """
 
     measure: str
+    system: str | None
+    first: str | None
+    second: str | None
     method: str
     level: float
     lam: float | None
@@ -236,7 +241,7 @@ def calibrate_systems(
     columns: Mapping[str, Mapping[str, str]] | None = None,
     **settings: Any,
 ) -> list[Calibration]:
-    """Each measure of one system; or of two systems each measure of either, named with the system, then each difference.
+    """Each measure of one system; or of two systems each measure of either, then each difference.
 
     Args:
         labels: system -> labels of its answers.
@@ -252,17 +257,18 @@ def calibrate_systems(
     found: list[Calibration] = []
     for name, scores in systems.items():
         of_system = calibrate_scores(scores, verdicts[name], measure, **settings).values()
-        called = [f"{one.measure}: {name}" if len(systems) > 1 else one.measure for one in of_system]
-        found += [dataclasses.replace(one, measure=name) for one, name in zip(of_system, called, strict=True)]
+        found += [dataclasses.replace(one, system=name) for one in of_system]
     if len(systems) > 1:
         found += calibrate_scores(systems, verdicts, measure, **settings).values()
     return found
 
 
 def measures_to_calibrate(scores: Scores) -> list[str]:
-    """The measures that have a value per example, the main ones first."""
+    """The measures that are a mean of one value per example, the main ones first."""
     there = [
-        name for name, measure in scores.measures.items() if measure.has_interval and _values(scores, name) is not None
+        name
+        for name, measure in scores.measures.items()
+        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
     ]
     main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
     return list(dict.fromkeys([*main, *there]))
@@ -285,16 +291,16 @@ class _Case(NamedTuple):
     Attributes:
         measured: the value of the measure by itself.
         remarks: what else a reader must know.
-        of_pair: whether the case is a difference, from -1 to 1.
+        pair: the names of the systems of a difference, from -1 to 1, which is second minus first; None of one system.
     """
 
-    name: str
+    measure: str
     predictions: np.ndarray
     verdicts: np.ndarray
     scores: Scores
     measured: float
     remarks: tuple[str, ...] = ()
-    of_pair: bool = False
+    pair: tuple[str, str] | None = None
 
 
 def _cases_of_one(scores: Scores, verdicts: np.ndarray, asked: Any) -> dict[str, Callable[[], _Case]]:
@@ -339,25 +345,27 @@ def _cases_of_pair(
         change = values[1] - values[0]
         weights = np.where(np.isnan(change), 0.0, first.rows.weights)
         measured = float(np.sum(weights * np.nan_to_num(change)) / max(np.sum(weights), 1e-300))
-        called = f"{name}: {second_name} − {first_name}"
-        return _Case(called, change, verdicts[1] - verdicts[0], first, measured, tuple(remarks), True)
+        both = (first_name, second_name)
+        return _Case(name, change, verdicts[1] - verdicts[0], first, measured, tuple(remarks), both)
 
     names = [name for name in _measures_of(first, asked) if second.measures.get(name) == first.measures[name]]
     return {name: functools.partial(case, name) for name in names}
 
 
 def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
-    """The measures asked for; by default the first main measure that has a value per example."""
+    """The measures asked for; by default the first main measure that can be calibrated."""
     there = measures_to_calibrate(scores)
     if asked is None or _is_all(asked):
         if not there:
-            raise ValueError("no measure of these scores has a value per example, so that none can be calibrated")
+            raise ValueError(
+                "no measure of these scores is a mean of values per example, so that none can be calibrated"
+            )
         return there[:1] if asked is None else [name for name in scores.measures if name in there]
     names = scores.measure_names(asked)
     for name in names:
         if name not in there:
-            can = f"choose one that has: {', '.join(there)}" if there else "no measure of these scores has one"
-            raise ValueError(f"{name} has no value per example; {can}")
+            can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
+            raise ValueError(f"{name} is not a mean of values per example; {can}")
     if not names:
         raise ValueError("measure is empty; name one, or leave it out")
     return names
@@ -391,9 +399,9 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         None
         if groups is None or groups.are_single_in(applies)
         else groups.codes[applies],  # else the same as without groups
-        (-1.0, 1.0) if case.of_pair else (0.0, 1.0),
+        (0.0, 1.0) if case.pair is None else (-1.0, 1.0),
     )
-    _check_sample(sample, case.name, settings.method, left_out)
+    _check_sample(sample, case.measure, settings.method, left_out)
     labelled, others = sides_of(sample)
     is_padded, has_groups, level = settings.is_padded, sample.groups is not None, settings.level
     if settings.method == "ppi":
@@ -402,7 +410,9 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         estimate = rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
     return Calibration(
-        case.name,
+        case.measure,
+        None,
+        *(case.pair or (None, None)),
         settings.method,
         level,
         estimate.lam,
@@ -416,7 +426,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
         estimate.value,
         Interval(*estimate.interval, _interval_words(settings.method, is_padded, has_groups)),
         estimate.standard_error,
-        _agreement(labelled, case.of_pair),
+        _agreement(labelled, case.pair is not None),
         (*case.remarks, *_remarks(labelled, others, estimate, alone, has_groups, left_out, settings)),
         estimate.plan,
         alone.plan,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.columns import is_nan, is_none, is_real, is_table, spelled, table_columns, to_list, usual_roles
-from ..core.rows import comparable_ids
+from ..core.rows import comparable_ids, counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.reading import ID_NAMES, FileError
@@ -91,7 +91,9 @@ def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
     index: Any = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
     if isinstance(labels, Mapping):
         return list(labels.items())
-    if hasattr(index, "is_unique") and (keys := index.tolist()) != list(range(len(ids))):
+    if hasattr(index, "is_unique") and not (
+        len(keys := index.tolist()) == len(ids) and counts_rows(keys, ids, "labels")
+    ):
         return list(zip(keys, _cells(labels, "labels"), strict=True))
     if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
         required = (

@@ -87,7 +87,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     from ..calibration.labels import label_columns
     from ..core.options import check_whole
     from ..repeated_runs.runs import Runs
-    from ..reports.calibration import render_calibrations, told_of_labels
+    from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
     _choose_format(arguments)
@@ -127,10 +127,11 @@ def calibrate(arguments: argparse.Namespace) -> str:
         columns=dict(zip(systems, columns, strict=True)),
         **settings,
     )
-    notes = remarks(systems)
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
-    more: dict[str, Any] = {"systems": list(systems), "notes": list(notes), **plan}
-    notes += lines
+    notes, more = [*remarks(systems), *lines], {**told_of_systems(systems), **plan}
+    if arguments.format == "csv":
+        for line in (*remark_lines(found), *lines):
+            tell(f"qassay: note: {line}")
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
     return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)

@@ -10,6 +10,7 @@ from ..core.bootstrap import Members, Units, resampling_weights, row_codes
 from ..core.groups import Groups
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import join_rows
+from ..repeated_runs.run_measures import MeanOverRuns
 
 ROWS_AT_ONCE = 1 << 18  # counts of rows held at a time, few enough for the processor's cache
 
@@ -65,13 +66,26 @@ class Pairs:
         return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
 
     def _alike(self, measure: Measure) -> np.ndarray:
-        """Numbers that are equal for rows which are the same to a measure, (rows,)."""
-        n = len(self.rows.weights)
+        """Numbers that are equal for rows which are the same to a measure, (rows,); the order of runs does not count."""
+        if not isinstance(measure, TermMeasure) and measure.reads in self._codes:  # thousands of classes read the same
+            return self._codes[measure.reads]
+        runs = measure.each_run() if isinstance(measure, MeanOverRuns) else [measure]
+        of_runs = [self._read_by(run) for run in runs]
+        columns = of_runs[0] if len(runs) == 1 else [join_rows(parts) for parts in zip(*of_runs, strict=True)]
         if isinstance(measure, TermMeasure):
-            return row_codes(list(without_rounding(np.stack(measure.terms(self.rows)), 11, axis=1)), n)
-        if measure.reads not in self._codes:  # thousands of classes read the same
-            self._codes[measure.reads] = row_codes([self.rows.columns[name] for name in measure.reads], n)
-        return self._codes[measure.reads]
+            columns = list(without_rounding(np.stack(columns), 11, axis=1))
+        n = len(self.rows.weights)
+        codes = row_codes(columns, n * len(runs))
+        if len(runs) > 1:
+            codes = row_codes(list(np.sort(codes.reshape(len(runs), n), axis=0)), n)
+        if not isinstance(measure, TermMeasure):
+            self._codes[measure.reads] = codes
+        return codes
+
+    def _read_by(self, measure: Measure) -> list[np.ndarray]:
+        if isinstance(measure, TermMeasure):
+            return measure.terms(self.rows)
+        return [self.rows.columns[name] for name in measure.reads]
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
         """The value of each example by itself in both systems, of the examples that the measure applies to in both.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.scores import Scores
 from ..core.shown import first_names
+from ..repeated_runs.runs import remarks_of_equal_runs
 from .cautions import ALWAYS_TOLD, told_of
 from .difference import ComparisonSettings, Difference
 
@@ -79,12 +80,13 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
 
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
-    """Which systems have one run where others have several."""
+    """Which systems have one run where others have several, and which have runs that may be copies."""
     single = [name for name, scores in systems.items() if scores.n_runs == 1]
     if len(single) == len(systems):
         return []
     told = "intervals and tests do not know how other runs of it would differ"
-    return [f"one run only, so that {told}: {', '.join(single)}"] if single else []
+    lines = [f"one run only, so that {told}: {', '.join(single)}"] if single else []
+    return [*lines, *remarks_of_equal_runs(systems)]
 
 
 def _remarks_of_tests(

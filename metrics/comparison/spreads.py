@@ -102,7 +102,8 @@ def difference_spread(
         spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
         skew = _skew(changes, counts)
     spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
-    return DifferenceSpread(spread, n_units, pairs.count_changed(measure), skew)
+    n_changed = max(pairs.count_changed(measure), int(values[0] != values[1]))  # runs may change places within examples
+    return DifferenceSpread(spread, n_units, n_changed, skew)
 
 
 def difference_interval(

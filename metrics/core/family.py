@@ -47,6 +47,10 @@ class Reading:
         """The gold file as this family scores it, where another family has its kind."""
         return gold
 
+    def is_for(self, gold: "Gold") -> bool:
+        """Whether the metric "all" scores a gold file of its kinds by this metric too."""
+        return True
+
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, where another family has their kind."""
         return columns
@@ -75,6 +79,9 @@ class Family:
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        lone_options: options that it takes only where it is the one metric asked for: another metric has an option of that name
+            which means something else.
+        reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
         telling: how it is told.
     """
@@ -87,6 +94,8 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
+    lone_options: tuple[str, ...] = ()
+    reads_questions: bool = False
     reading: Reading
     telling: Telling
 
@@ -99,6 +108,13 @@ class Family:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def taken_options(self, alone: bool) -> set[str]:
+        """The options that it takes where it is the one metric asked for, or one of several."""
+        from .options import keyword_names
+
+        names = set(keyword_names(self.load()[1]))
+        return names if alone else names - {*self.lone_options}
 
     @property
     def loads_model(self) -> bool:
@@ -159,6 +175,9 @@ class Family:
         blank = "" if getattr(options, "top_k", None) is None else [""]
         scores = function([blank] * len(references), references, ids, groups=groups, options=options)
         return scores.require_several_groups()
+
+    def check_questions(self, options: Any, are_given: bool) -> None:
+        """Refuse options that cannot do without questions where none are given. The base can."""
 
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""

@@ -181,6 +181,10 @@ class Telling:
         golds, answers = self.sides(examples)
         return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
 
+    def reasons(self, examples: Examples, most: int) -> list[list[str]]:
+        """For each of some examples what moved its score, in words, the strongest `most` first; [] where nothing tells."""
+        return [[] for _ in examples.rows]
+
     def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
         """Which of the `golds` of `sides` the words of an answer to the example at `place` are compared with."""
         return golds

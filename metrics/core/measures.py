@@ -351,6 +351,17 @@ class ShareAtLeast(Mean):
 
 
 @dataclasses.dataclass(frozen=True)
+class ShareBetween(Mean):
+    """The (weighted) share of examples, of those the column applies to, whose value is from `least` to `most`."""
+
+    least: float = 0.0
+    most: float = 1.0
+
+    def values(self, column: np.ndarray) -> np.ndarray:
+        return np.where(np.isnan(column), np.nan, (column >= self.least) & (column <= self.most))
+
+
+@dataclasses.dataclass(frozen=True)
 class GeometricMean(Mean):
     """The geometric mean of a column over the examples it applies to; `smallest` stands for values below it."""
 

@@ -221,11 +221,11 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
     the ids; any other column as it is, of any length.
 
     Raises:
-        ValueError: an id without a value or with two; or, where the ids are positions, an index that has them in
-            another order, which may mean either order.
+        ValueError: an id without a value or with two; or an index that may mean the ids or the order of the examples:
+            positions in another order, or 0, 1, ... where the ids are texts of these numbers in another order.
     """
     index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
-    if hasattr(index, "is_unique") and (labels := index.tolist()) != list(range(len(labels))):
+    if hasattr(index, "is_unique") and not counts_rows(labels := index.tolist(), ids, name):
         values = _by_index(values, labels, ids, name)
     if not isinstance(values, Mapping):
         return to_list(values, name)
@@ -233,6 +233,32 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
     if absent:
         raise ValueError(f"{name} has no label for example {shown(absent[0])}; give one for every example")
     return listed
+
+
+def counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
+    """Whether the index of a series of pandas is 0, 1, ..., as pandas counts rows, and not the ids, in their order or another.
+
+    Args:
+        name: of the series, for messages.
+
+    Raises:
+        ValueError: the ids are texts of these numbers in another order, so that the index may mean either.
+
+    Example:
+        >>> counts_rows([0, 1, 2], ["a", "b", "c"], "labels"), counts_rows([0, 1, 2], [2, 0, 1], "labels")
+        (True, False)
+    """
+    if labels != list(range(len(labels))):
+        return False
+    keys, own = comparable_ids(labels, ids)
+    if list(keys) == list(own) or set(keys) != set(own):
+        return True
+    if any(isinstance(identifier, str) for identifier in ids):
+        raise ValueError(
+            f"{name} has the index 0, 1, ..., and the ids are texts of these numbers in another order; give series.tolist() "
+            "where the values are in the order of the examples, series.to_dict() where the index has the ids"
+        )
+    return False
 
 
 def _by_index(values: Any, labels: list[Any], ids: Sequence[Any], name: str) -> Any:

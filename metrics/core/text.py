@@ -373,7 +373,7 @@ mlqa:ar, mlqa:hi, mlqa:zh, triviaqa, french, cjk, korquad, bioasq, none, drop; o
     if isinstance(spec, (list, tuple)):
         return _normalizer_from_steps(tuple(spec))
     if callable(spec):
-        return Normalizer(f"custom:{_function_name(spec)}", "token", spec)
+        return Normalizer(f"custom:{function_name(spec)}", "token", spec)
     raise TypeError(f"a normalizer is a name, a list of step names or a function, got {describe(spec)}")
 
 
@@ -408,7 +408,8 @@ def _normalizer_from_steps(steps: tuple[str, ...]) -> Normalizer:
     return Normalizer("+".join(steps), "token", StepChain(steps))
 
 
-def _function_name(function: Callable[[str], str]) -> str:
+def function_name(function: Callable[..., Any]) -> str:
+    """The name of a function, also behind `functools.partial`; of an object that is called the name of its class."""
     while isinstance(function, partial):
         function = function.func
     return getattr(function, "__qualname__", type(function).__qualname__)

@@ -151,7 +151,7 @@ def bundle(shim: Path, root: Path) -> str:
 
 
 def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
-    """The texts of the data files that files read by `read_resource("name")`: the bundle stands without them."""
+    """The texts of the data files that files read by `read_resource("name", ...)`: the bundle stands without them."""
     texts = {}
     for source in files.values():
         for node in source.nodes:

@@ -84,7 +84,9 @@ def run_files(
                 raise ValueError(
                     f"a file is given as two runs of {system}: {', '.join(map(path_of, files))}; give it once"
                 )
-            expanded += [(system, stem, file) for stem, file in zip(stems, files, strict=True)]
+            expanded += _told_of_runs(
+                [(system, stem, file) for stem, file in zip(stems, files, strict=True)], system, plain
+            )
             continue
         path = path_of(files[0])
         column = names_for(names, *calls_of(path, system)).get(RUN_ROLE)
@@ -92,7 +94,8 @@ def run_files(
             expanded.append((system, "", files[0]))
             continue
         split = split_runs(read_content(files[0]), column, plain)
-        expanded += _each_run_of(split, names_for(plain, *calls_of(path, system)), system, len(entries) > 1, plain)
+        found = _each_run_of(split, names_for(plain, *calls_of(path, system)), system, len(entries) > 1, plain)
+        expanded += _told_of_runs(found, system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
@@ -131,6 +134,22 @@ def _each_run_of(
         of_system = {role: name for role, name in own.items() if named[role] != name}
         names |= {_label(called, run): of_system for run in split}
         found += [(called, run, part) for run, part in split.items()]
+    return found
+
+
+def _told_of_runs(
+    found: list[tuple[str, str, str | Content]], system: str, names: dict[str, Any]
+) -> list[tuple[str, str, str | Content]]:
+    """Each run of a system; the columns that are named for the system are then named for each of its runs.
+
+    Args:
+        names: of all files, which this changes.
+    """
+    if isinstance(names.get(system), Mapping):
+        given = names.pop(system)
+        names |= {
+            label: {**given, **names.get(label, {})} for label in (_label(called, run) for called, run, _ in found)
+        }
     return found
 
 

@@ -99,6 +99,11 @@ class MeanOverRuns(Measure):
     bounds = property(lambda self: self.measure.bounds)
 
     @property
+    def is_share(self) -> bool:  # type: ignore[override]
+        """As of one run, where the runs are the same to the measure."""
+        return self.measure.is_share and not any(name in self.layout.columns for name in self.measure.reads)
+
+    @property
     def subset(self) -> str | None:  # type: ignore[override]
         return None if self.measure.subset in self.layout.subsets else self.measure.subset
 

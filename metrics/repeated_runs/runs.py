@@ -1,9 +1,10 @@
 """Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
 
 import dataclasses
+import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ..core.columns import counted, to_list
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
+from ..core.ragged import Ragged
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
@@ -33,8 +35,8 @@ class RunVariance(NamedTuple):
         by_question: the part of the variance of `value` that comes from the choice of questions.
         by_run: the part that comes from the choice of runs, beyond the noise; 0 where the noise explains all of it.
         by_noise: the part that comes from the noise of a question in a run.
-        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where an
-            answer can be neither right nor wrong.
+        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where the
+            measure is not a mean of right and wrong, such as F1 of texts, an error rate or F1 of a class.
     """
 
     value: float
@@ -144,6 +146,19 @@ class Runs(Scores):
         told = {name: self.told_by_run(name) for name in _OF_QUESTIONS if name in counts}
         return [f"{counted(counts[name], words[name])} ({text})" for name, text in told.items() if text]
 
+    def equal_runs(self) -> list[list[str]]:
+        """The names of runs that have the same values for every question, as copies of a run have; [] where all differ."""
+        found: dict[bytes, list[str]] = {}
+        for run, name in enumerate(self.run_names):
+            copies = [self.layout.column(column, run) for column in self.layout.columns]
+            copies += [self.layout.members(subset, run) for subset in self.layout.subsets]
+            digest = hashlib.blake2b()
+            for column in (self.columns[copy] for copy in copies if copy in self.columns):
+                for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
+                    digest.update(np.ascontiguousarray(part))
+            found.setdefault(digest.digest(), []).append(name)
+        return [names for names in found.values() if len(names) > 1]
+
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
         """Name of the run -> the values of its measures, as `summary()` gives them.
 
@@ -247,7 +262,9 @@ class Runs(Scores):
             Scores with the measures `pass@1`, ... for the questions that the measure applies to in every run.
 
         Raises:
-            ValueError: k is larger than the number of runs, or the measure has values between 0 and 1.
+            ValueError: k is larger than the number of runs, or the measure is not a mean of right and wrong: it has values
+                between 0 and 1, is lower where answers are better, such as an error rate, is F1 of a class or a count, or
+                applies to no question.
 
         Source: Chen et al. (2021), Evaluating Large Language Models Trained on Code, arXiv 2107.03374.
 
@@ -327,7 +344,7 @@ class Runs(Scores):
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions with a right answer in all, some and no runs; None where the measure is not 0 or 1."""
+        """The shares of questions with a right answer in all, some and no runs; None where no answer is right or wrong by it."""
         verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
@@ -335,6 +352,16 @@ class Runs(Scores):
         right = verdicts.mean(axis=1)
         always, never = float((right == 1).mean()), float((right == 0).mean())
         return always, float(((right > 0) & (right < 1)).mean()), never
+
+
+def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """In words, which runs of a system may be copies of one another."""
+    equal = {name: scores.equal_runs() for name, scores in systems.items() if isinstance(scores, Runs)}
+    return [
+        f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
+        for name, sets in equal.items()
+        for runs in sets
+    ]
 
 
 class DrawnScores(Scores):
@@ -346,15 +373,24 @@ class DrawnScores(Scores):
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
-    None where the measure has values between right and wrong.
+    None where the measure has values between right and wrong, or is not the mean of the values of examples, with higher
+    better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
     """
-    if not isinstance(measure, MeanOverRuns):
+    if not _is_mean_of_good(measure):
         return None
-    columns: list[Any] = [of_run.by_example(runs.rows) for of_run in measure.each_run()[: runs.n_runs]]
+    columns: list[Any] = [
+        of_run.by_example(runs.rows) for of_run in cast(MeanOverRuns, measure).each_run()[: runs.n_runs]
+    ]
     if any(column is None or not are_right_or_wrong(column) for column in columns):
         return None
     values = np.column_stack(columns)
     return np.where(np.isnan(values), np.nan, values > 0)
+
+
+def _is_mean_of_good(measure: Measure) -> bool:
+    """Whether a measure over runs is a mean, in each run, of values of examples, where higher is better."""
+    is_mean = isinstance(measure, MeanOverRuns) and measure.measure.is_mean
+    return is_mean and measure.is_rate and not measure.lower_is_better
 
 
 def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
@@ -383,12 +419,16 @@ def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
         if verdicts is not None and not np.isnan(verdicts).all():
             return candidate, verdicts
-    there = [
-        other
-        for other in runs.measures
-        if runs.measures[other].is_rate and right_or_wrong_by_run(runs, runs.measures[other]) is not None
-    ]
-    fault = f"{names[0]} has values between 0 and 1" if name else "no measure is 0 or 1 for each answer"
+    verdicts_of = {other: right_or_wrong_by_run(runs, measure) for other, measure in runs.measures.items()}
+    there = [other for other, found in verdicts_of.items() if found is not None and not np.isnan(found).all()]
+    if name is None:
+        fault = "no measure is 0 or 1 for each answer"
+    elif verdicts_of[names[0]] is not None:
+        fault = f"{names[0]} applies to no question"
+    elif _is_mean_of_good(runs.measures[names[0]]):
+        fault = f"{names[0]} has values between 0 and 1"
+    else:
+        fault = f"{names[0]} is not the mean of 1 for each right and 0 for each wrong answer"
     example = there[0] if there else "exact_match or success@1"
     raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1, such as {example}")
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from ..calibration.calibrate import Calibration
 from ..core.intervals import INTERVAL_WORDS
+from ..core.scores import Scores
+from ..registry import family_of
 from .chart_parts import escaped
 from .html_parts import heads, row, scroll_table, whole_page
 from .tables import (
@@ -18,11 +20,13 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
+from .values import remarks
 from .values_text import number_text
 
 METHOD_NAMES = {"ppi": "PPI++", "rogan_gladen": "Rogan-Gladen"}
+_SCALED = ("measured", "labelled", "labelled_interval", "value", "interval", "standard_error")
 _CSV = (
-    "measure", "method", "interval_method", "level", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
+    "system", "measure", "first", "second", "method", "interval_method", "level", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
     "labelled", "labelled_low", "labelled_high", "value", "low", "high", "standard_error", "accuracy", "sensitivity",
     "specificity", "correlation", "saved", "worth",
 )  # fmt: skip
@@ -46,15 +50,16 @@ def render_calibrations(
         notes: lines after the tables.
         signature: the signature of the scores.
         more: other keys of the JSON object.
-        percent: rates as 0..100; CSV and JSON always have 0..1.
+        percent: values, their intervals and standard errors as 0..100; the agreement with the labels always is 0..1.
         width: the width of a terminal in characters; None: no limit.
         color: whether the table has ANSI colours.
     """
     scale = 100 if percent else 1
     if form == "json":
-        return json_text({"signature": signature, **(more or {}), "measures": [one.to_dict() for one in calibrations]})
+        numbers = [_in_scale(one, scale) for one in calibrations]
+        return json_text({"signature": signature, "scale": scale, **(more or {}), "measures": numbers})
     if form == "csv":
-        return csv_text(_CSV, [_csv_row(one) for one in calibrations])
+        return csv_text(_CSV, [_csv_row(_in_scale(one, scale)) for one in calibrations])
     table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
     lines = [*remark_lines(calibrations), *notes]
     if form == "html":
@@ -64,6 +69,12 @@ def render_calibrations(
     if form == "markdown":
         return markdown_text([line for part in (table, agreement) for line in markdown_table(part)], lines, [signature])
     return terminal_text([table, agreement], [], [*lines, signature], width, color)
+
+
+def told_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
+    """What was counted of each system, and the same in words, as keys of JSON."""
+    notes = {name: {"notes": family_of(scores).telling.notes_of(scores)} for name, scores in systems.items()}
+    return {"systems": notes, "remarks": remarks(systems)}
 
 
 def told_of_labels(
@@ -79,18 +90,35 @@ def told_of_labels(
     lines: list[str] = []
     told: dict[str, Any] = {}
     if width is not None:
-        needed = {one.measure: one.labels_needed(width / scale) for one in calibrations}
-        told |= {"width": width / scale, "labels_needed": needed}
-        lines += [_needed(one, needed[one.measure], width) for one in calibrations]
+        needed = [one.labels_needed(width / scale) for one in calibrations]
+        names = _titles(calibrations)
+        told |= {"width": width, "labels_needed": dict(zip(names, needed, strict=True))}
+        lines += [_needed(*each, width) for each in zip(calibrations, names, needed, strict=True)]
     if n_next is not None:
         told["next"] = calibrations[-1].to_next(n_next, seed)
         lines.append(f"to label next: {' '.join(map(str, told['next']))}")
     return lines, told
 
 
-def _needed(one: Calibration, needed: int | None, width: float) -> str:
-    wide = f"for an interval {width:g} wide {one.measure} needs"
-    return f"{wide} more labels than the {one.n:,} examples" if needed is None else f"{wide} about {needed:,} labels"
+def _needed(one: Calibration, name: str, needed: int | None, width: float) -> str:
+    wide = f"for an interval {width:g} wide"
+    if needed is None:
+        return f"{wide} {name} needs more labels than the {one.n:,} examples"
+    if needed <= one.n_labelled:
+        return f"{wide} the {one.n_labelled:,} labels of {name} suffice"
+    return f"{wide} {name} needs about {needed:,} labels"
+
+
+def _titles(calibrations: Sequence[Calibration]) -> list[str]:
+    """What rows are called: by the measure, of several systems also by the system, or by both of a difference."""
+    several = len({one.system for one in calibrations}) > 1
+
+    def title(one: Calibration) -> str:
+        if one.first is not None:
+            return f"{one.measure}: {one.second} − {one.first}"
+        return f"{one.measure}: {one.system}" if several else one.measure
+
+    return list(map(title, calibrations))
 
 
 def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
@@ -99,14 +127,14 @@ def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTab
     columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
     rows = [
         [
-            Field(one.measure),
+            Field(name),
             Field(str(one.n)),
             Field(str(one.n_labelled)),
             Field(_rate(one.measured, scale)),
             Field(_rate(one.labelled, scale), _ends(one.labelled_interval, scale)),
             Field(_rate(one.value, scale), _ends(one.interval, scale)),
         ]
-        for one in calibrations
+        for one, name in zip(calibrations, _titles(calibrations), strict=True)
     ]
     return TextTable("", columns, rows, (), f"{100 * calibrations[0].level:g} % interval")
 
@@ -118,14 +146,14 @@ def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
     columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
     rows = [
         [
-            Field(one.measure),
+            Field(title),
             Field(f"{METHOD_NAMES[one.method]}, {INTERVAL_WORDS[one.interval.method]}"),
             Field(_number(one.lam)),
             *(Field(_number(getattr(one.agreement, name))) for name in names),
-            Field(f"{100 * one.saved:.0f} %"),
+            Field(f"{round(100 * one.saved)} %"),
             Field(f"{one.worth:,}"),
         ]
-        for one in calibrations
+        for one, title in zip(calibrations, _titles(calibrations), strict=True)
     ]
     return TextTable("", columns, rows)
 
@@ -134,9 +162,9 @@ def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
     """Each remark once, with its measures where not all measures have it."""
     calibrations = list(calibrations)
     by_line: dict[str, list[str]] = {}
-    for one in calibrations:
+    for one, name in zip(calibrations, _titles(calibrations), strict=True):
         for line in one.remarks:
-            by_line.setdefault(line, []).append(one.measure)
+            by_line.setdefault(line, []).append(name)
     return [
         line if len(names) == len(calibrations) else f"{', '.join(names)}: {line}" for line, names in by_line.items()
     ]
@@ -146,7 +174,7 @@ def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
     """The values of one measure by itself, of its labels alone and calibrated, as name, value and interval."""
     calibrated = f"calibrated, {METHOD_NAMES[one.method]}"
     return [
-        (f"{one.measure} by itself", _rate(one.measured), ""),
+        (f"{_titles([one])[0]} by itself", _rate(one.measured), ""),
         (f"{one.n_labelled} labels alone", _rate(one.labelled), " to ".join(_ends(one.labelled_interval))),
         (calibrated, _rate(one.value), " to ".join(_ends(one.interval))),
     ]
@@ -175,17 +203,29 @@ def _ends(interval: tuple[float, float], scale: int = 1) -> tuple[str, ...]:
 
 
 def _saved(one: Calibration) -> str:
-    return f"{100 * abs(one.saved):.0f} % {'narrower' if one.saved >= 0 else 'wider'} than the interval of the labels alone"
+    saved = round(100 * one.saved)
+    if not saved:
+        return "as wide as the interval of the labels alone"
+    return f"{abs(saved)} % {'narrower' if saved > 0 else 'wider'} than the interval of the labels alone"
 
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _csv_row(one: Calibration) -> list[Any]:
+def _in_scale(one: Calibration, scale: int) -> dict[str, Any]:
+    """All that is known of one measure, its values on the scale of the report."""
     values = one.to_dict()
-    values |= {**values["agreement"], "low": one.interval[0], "high": one.interval[1]}
-    values |= {"labelled_low": one.labelled_interval[0], "labelled_high": one.labelled_interval[1]}
+    for name in _SCALED:
+        value = values[name]
+        values[name] = [scale * end for end in value] if isinstance(value, list) else scale * value
+    return values
+
+
+def _csv_row(values: dict[str, Any]) -> list[Any]:
+    values = {**values, **values["agreement"]}
+    values["low"], values["high"] = values["interval"]
+    values["labelled_low"], values["labelled_high"] = values["labelled_interval"]
     return ["" if values[name] is None else values[name] for name in _CSV]
 
 

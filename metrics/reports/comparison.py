@@ -38,6 +38,8 @@ from .values import (
     require_same_options,
 )
 
+MOST_REASONS = 3  # of what moved the score of one example
+
 
 @dataclasses.dataclass(frozen=True)
 class Disagreement:
@@ -49,6 +51,7 @@ class Disagreement:
         gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
         answers: what each system gave, as texts, several in its order; [] for nothing.
         kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
+        reasons: what moved the score of each system, in words; [] where nothing tells.
     """
 
     id: str
@@ -57,6 +60,7 @@ class Disagreement:
     gold: list[str]
     answers: tuple[list[str], list[str]]
     kinds: tuple[str, str] | None
+    reasons: tuple[list[str], list[str]] = ([], [])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -365,10 +369,12 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
         losses, gains = [], []
     rows = [*losses, *gains]
+    telling = scored.family.telling
     texts = [
         _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
     ] or [[], []]
-    kinds: list[Any] = [scored.family.telling.errors.of(scores) for scores in both]
+    reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
+    kinds: list[Any] = [telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(
             str(both[0].ids[row]),
@@ -377,8 +383,9 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
             first_text.gold,
             (first_text.answers, second_text.answers),
             None if None in kinds else (kinds[0][row], kinds[1][row]),
+            (first_reasons, second_reasons),
         )
-        for row, first_text, second_text in zip(rows, *texts, strict=True)
+        for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
     ]
     return Change(
         scored.family.name,
@@ -387,7 +394,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
         np.sort(change[~np.isnan(change)])[::-1],
         shown[: len(losses)],
         shown[len(losses) :],
-        "texts" in scored.family.telling.answers_are,
+        "texts" in telling.answers_are,
         getattr(both[0].options, "normalizer", None),
         both[0].measures[measure].lower_is_better,
     )
@@ -409,6 +416,15 @@ def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int
         for texts in zip(*by_run)
         for first in texts[:1]
     ]
+
+
+def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[str]]:
+    """What moved the scores of some examples of a system, in words; nothing of several runs."""
+    if not rows or scores.n_runs > 1:
+        return [[] for _ in rows]
+    return scored.family.telling.reasons(
+        Examples(scored.gold, scored.systems[name].columns, scores, rows), MOST_REASONS
+    )
 
 
 def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:

@@ -63,12 +63,20 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         kinds = f" · {escaped(example.kinds[place])}" if example.kinds else ""
         answers = example.answers[place]
         answer = answers_html(answers, example.gold, change.normalizer) if change.are_texts else names_html(answers)
-        parts.append(f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}</dd>")
+        why = reasons_html(example.reasons[place])
+        parts.append(
+            f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}{why}</dd>"
+        )
     return (
         f'<article><h4 class="head text" dir="auto"{focus(example.question or "")}>{head}</h4>'
         f'<p class="values">{told}</p>'
         f"<dl>{''.join(parts)}</dl></article>"
     )
+
+
+def reasons_html(reasons: Sequence[str]) -> str:
+    """What moved a score, in words, as a line; "" for nothing."""
+    return f'<p class="faint">{" · ".join(map(escaped, reasons))}</p>' if reasons else ""
 
 
 def golds_html(golds: Sequence[str], are_texts: bool) -> str:

@@ -19,7 +19,7 @@ from ..core.slices import in_order
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
 from ..repeated_runs.run_measures import MeanOverRuns
-from ..repeated_runs.runs import Runs, RunVariance, right_or_wrong
+from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong
 from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
@@ -214,7 +214,8 @@ def build_report(
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
     few = [f"{system} ({scores.n_runs})" for system, scores in systems.items() if scores.n_runs < FEW_RUNS]
-    return [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
+    told = [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
+    return [*told, *remarks_of_equal_runs(systems)]
 
 
 def _drawn_of(measures: Iterable[str]) -> list[str]:

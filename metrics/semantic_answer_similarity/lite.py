@@ -9,38 +9,17 @@ infarction" share nothing) and takes words that begin alike as related; answers 
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
+from ..core.forest import Forest, evaluate_forest, read_forest
+from ..core.resources import read_resource
 from .lite_features import lite_features
-from .resources import read_resource
 
 LITE_VERSION = "1"
 
-_LITE_ROWS = 512  # rows that go through the trees at once, so that their arrays stay in the processor's cache
 _LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
 _LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
-
-
-class LiteForest(NamedTuple):
-    """t regression trees of depth 4, complete: 15 nodes in the order of a heap, 16 leaves from left to right.
-
-    Attributes:
-        thresholds: per feature, the sorted values that any node compares with.
-        features: (t, 15) column a node looks at.
-        ranks: uint8 (t, 15) place of its threshold; a value above the threshold goes right. 255 always goes left.
-        leaves: int64 (t, 16), in units of 1 / `scale`: integers, so that a sum does not depend on its order.
-        scale: see leaves.
-        base: added to the sum of the leaves, same units.
-    """
-
-    thresholds: tuple[np.ndarray, ...]
-    features: np.ndarray
-    ranks: np.ndarray
-    leaves: np.ndarray
-    scale: int
-    base: int
 
 
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
@@ -95,36 +74,7 @@ def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Itera
         yield slice(first, len(predictions))
 
 
-def evaluate_forest(forest: LiteForest, features: np.ndarray) -> np.ndarray:
-    """The sum of the trees for each row of a feature matrix (n, f), float64 (n,); a row's value does not depend on others."""
-    binned = np.empty(features.shape[::-1], np.uint8)
-    for column, thresholds in enumerate(forest.thresholds):
-        binned[column] = np.searchsorted(thresholds, features[:, column], side="left")
-    sums = np.empty(len(features), np.int64)
-    for first in range(0, len(features), _LITE_ROWS):
-        rows = slice(first, first + _LITE_ROWS)
-        right = binned[:, rows][forest.features] > forest.ranks[:, :, None]
-        # From the lowest nodes up: which of the leaves below a node a row ends in.
-        leaf = right[:, 7:15].astype(np.uint8)
-        for start, size in ((3, 4), (1, 2), (0, 1)):
-            leaf = np.where(right[:, start : start + size], leaf[:, 1::2] + np.uint8(8 // size), leaf[:, 0::2])
-        sums[rows] = np.take_along_axis(forest.leaves, leaf[:, 0].astype(np.intp), axis=1).sum(axis=0)
-    return (sums + forest.base) / forest.scale
-
-
-def read_forest(document: dict) -> LiteForest:
-    """A forest from its part of `lite_model.json`."""
-    return LiteForest(
-        thresholds=tuple(np.array(values, np.float64) for values in document["thresholds"]),
-        features=np.array(document["features"], np.intp),
-        ranks=np.array(document["ranks"], np.uint8),
-        leaves=np.array(document["leaves"], np.int64),
-        scale=document["scale"],
-        base=document["base"],
-    )
-
-
 @cache
-def _lite_forests() -> dict[str, LiteForest]:
-    model = json.loads(read_resource("lite_model.json"))
+def _lite_forests() -> dict[str, Forest]:
+    model = json.loads(read_resource("lite_model.json", __name__))
     return {name: read_forest(forest) for name, forest in model["forests"].items()}

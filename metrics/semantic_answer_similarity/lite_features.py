@@ -117,6 +117,7 @@ _ROMAN_NUMERALS = {
     if tens + units
 }
 _AFTER_NUMBERS = frozenset(("st", "nd", "rd", "th", "s"))  # 11th, 1980s
+_NUMBER_PARTS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS)
 
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
 _INITIALS_PATTERN = re.compile(r"\b(?:[^\W\d_]\.){2,}")
@@ -167,6 +168,10 @@ def _with_numbers(tokens: list[str]) -> list[str]:
     value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
     for place, word in enumerate(tokens):
+        if word not in _NUMBER_PARTS and not word[0].isdecimal():
+            words.append(_SAME_WORDS.get(word, word))
+            value, tens = None, False
+            continue
         if value is not None and word in _AFTER_NUMBERS:
             continue
         if value is not None and word in _SCALES:

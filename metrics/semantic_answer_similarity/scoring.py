@@ -17,13 +17,14 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
-from ..core.options import Options, check_choice, check_whole, differs, listed, to_ranks
+from ..core.options import check_choice, listed, to_ranks
 from ..core.scores import Scores
-from ..core.shown import describe, shown
+from ..core.shown import shown
 from ..core.text import get_normalizer
 from .encoders import BiEncoderScorer
 from .lite import LITE_VERSION, lite_scores
-from .model_loading import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
+from .model_loading import load_scorer
+from .model_options import ModelOptions, check_own_scorer, named_model
 from .pair_scorers import PairScorer, PairScores
 from .pairs import answer_pairs, score_answer_pairs
 
@@ -33,7 +34,7 @@ _LITE = "lite"
 
 
 @dataclasses.dataclass(frozen=True)
-class SimilarityOptions(Options):
+class SimilarityOptions(ModelOptions):
     """The options of semantic_answer_similarity.
 
     Attributes:
@@ -109,27 +110,17 @@ class SimilarityOptions(Options):
             ("symmetric", (False, True)),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
-            ("dtype", MODEL_DTYPES),
-            ("backend", MODEL_BACKENDS),
-            ("trust_remote_code", (False, True)),
-            ("progress", (None, False, True)),
         )
         self._set(normalizer=get_normalizer(self.normalizer), thresholds=_thresholds(self.thresholds))
-        for name in ("batch_size", "num_threads", "max_length"):
-            if getattr(self, name) is not None:
-                self._set(**{name: check_whole(name, getattr(self, name))})
+        self._check_loading()
         if self.top_k is not None:
             self._set(top_k=to_ranks(self.top_k))
-        if self.device is not None:
-            self._set(device=_devices(self.device))
         self._check_model()
 
     def _check_model(self) -> None:
         """The model and what belongs to it: pins the default model, refuses options that the model does not have."""
         if isinstance(self.model, PairScorer):
-            for name in ("name", "mode"):
-                if not isinstance(getattr(self.model, name, None), str):
-                    raise TypeError(f"the scorer {type(self.model).__name__} needs the attribute {name}, a string")
+            check_own_scorer(self.model)
             self._refuse(("encoder", "encoder_revision"), "a scorer of your own")
             check_choice("mode", self.mode, ("auto", self.model.mode))
             check_choice("revision", self.revision, (None, self.model.revision))
@@ -137,18 +128,13 @@ class SimilarityOptions(Options):
             return
         for name in ("model", "encoder"):
             value = getattr(self, name)
-            value = os.fspath(value) if isinstance(value, os.PathLike) else value
-            if (not isinstance(value, str) or not value) and not (name == "encoder" and value is None):
-                raise TypeError(f"option {name} must be the id or the folder of a model, got {describe(value)}")
+            if value is not None or name == "model":
+                value = named_model(name, value)
             if value is not None and (value.strip().lower() == _LITE != value or (name, value) == ("encoder", _LITE)):
                 there = f"did you mean {_LITE!r}?" if name == "model" else "it is the bi-encoder that lite uses too"
                 raise ValueError(f"option {name}={shown(value)}: {there}")
-            if value is not None and os.path.isdir(value):
-                value = os.path.normpath(value)  # one spelling for one signature
             self._set(**{name: value})
-        for name in ("revision", "encoder_revision"):
-            if not isinstance(getattr(self, name), str | None):
-                raise TypeError(f"option {name} must be a string, got {describe(getattr(self, name))}")
+        self._check_texts("revision", "encoder_revision")
         if self.model == _LITE:
             if self.revision not in (None, LITE_VERSION):
                 raise ValueError(
@@ -164,12 +150,6 @@ class SimilarityOptions(Options):
         if self.revision is None and not os.path.isdir(self.model):
             self._set(revision=_PINNED.get(self.model))
 
-    def _refuse(self, names: Sequence[str], what: str) -> None:
-        defaults = {field.name: field.default for field in dataclasses.fields(self)}
-        for name in names:
-            if differs(getattr(self, name), defaults[name]):
-                raise ValueError(f"{what} does not have the option {name}; leave it out")
-
 
 def _thresholds(thresholds: Any) -> tuple[float, ...]:
     values: Any = listed("thresholds", thresholds)
@@ -177,17 +157,6 @@ def _thresholds(thresholds: Any) -> tuple[float, ...]:
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:  # type: ignore[operator]
             raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {shown(value)}")
     return tuple(sorted({float(value) for value in values}))
-
-
-def _devices(given: Any) -> str | tuple[str, ...]:
-    """One device or several, as text; torch.device too."""
-    names = listed("device", given)
-    for name in names:
-        if not isinstance(name, str) and type(name).__name__ != "device":
-            raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')
-    if not names:
-        raise ValueError("option device is empty; name a device, or leave it out")
-    return str(names[0]) if len(names) == 1 else tuple(map(str, names))
 
 
 class LiteScorer(PairScorer):
@@ -221,8 +190,7 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
     """
     if isinstance(options.model, PairScorer):
         return options.model
-    names = ("device", "dtype", "batch_size", "num_threads", "backend", "max_length", "trust_remote_code", "progress")
-    settings = {name: getattr(options, name) for name in names}
+    settings = options.loading()
     if options.model != _LITE:
         return load_scorer(options.model, revision=options.revision, mode=options.mode, **settings)
     if options.encoder is None:

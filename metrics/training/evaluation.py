@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ..core.columns import is_table
+from ..core.columns import check_rows, is_table
 from ..core.measures import Mean
 from ..core.options import check_whole, did_you_mean
 from ..core.rows import to_groups
@@ -28,6 +28,7 @@ def evaluate_pipeline(
     inputs: str | Mapping[str, str] | Callable[[dict[Any, Any]], Any] | None = None,
     references: str = "answers",
     ids: str | None = None,
+    questions: str | None = None,
     groups: Any = None,
     batch_size: int | None = None,
     call_options: Mapping[str, Any] | None = None,
@@ -42,12 +43,14 @@ def evaluate_pipeline(
             them) or any callable. Its answers are strings, dicts as pipelines give them (answer, generated_text, ...),
             or lists of these, best first; the first counts (with the option top_k, all).
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
-        metric: "answer_match", "semantic_answer_similarity" or "label_metrics".
+        metric: "answer_match", "semantic_answer_similarity", "answer_equivalence" or "label_metrics".
         inputs: what the pipeline is called with. A dict keyword -> column: by keyword; a column: that value alone; a
             callable: what it makes of a row, such as a prompt. None: the keywords question and context, if the data set
             has the column context, else the question alone.
         references: the column of gold answers: SQuAD's, lists of strings or strings; of labels for label_metrics.
         ids: the column of ids; None: "id" where there is one.
+        questions: the column of questions, for a metric that reads them (answer_equivalence); None: "question" where there
+            is one.
         groups: the column that says which rows belong together, such as "title", so that intervals draw groups whole; or
             a label for each row.
         batch_size: so many rows per call, as lists; the pipeline then answers with a list. None: a call per row.
@@ -90,15 +93,22 @@ def evaluate_pipeline(
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
     wanted = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
     ids = "id" if ids is None and "id" in names else ids
+    if questions is not None and not family.reads_questions:
+        raise ValueError(f"{metric} does not read questions; leave out questions={questions!r}")
+    questions = "question" if questions is None and family.reads_questions and "question" in names else questions
     advice_by_column = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
     advice_by_column[references] = "say which column holds the gold answers: references='...'"
     advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
+    advice_by_column |= {questions: "say which column holds the questions: questions='...'"} if questions else {}
     advice_by_column |= {groups: "say which column holds the groups: groups='...'"} if isinstance(groups, str) else {}
     rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
     row_ids = rows.read(ids).to_pylist() if ids else None
+    more = {"questions": rows.read(questions).to_pylist()} if questions else {}
     labels = rows.read(groups).to_pylist() if isinstance(groups, str) else groups
     grouped = to_groups(labels, golds, row_ids or range(len(golds)))
+    check_rows(more.get("questions", ()), f"dataset: {questions}", (), str, "give the text of each question")
+    family.check_questions(chosen, bool(more))
     family.score_blank(golds, row_ids, grouped, options=chosen)
     answers: list[Any] = []
     seconds: list[float] = []
@@ -110,7 +120,7 @@ def evaluate_pipeline(
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
             bar.update(len(outputs))
-    scores = function(answers, golds, row_ids, groups=grouped, options=chosen).require_several_groups()
+    scores = function(answers, golds, row_ids, groups=grouped, options=chosen, **more).require_several_groups()
     if not timing:
         return scores
     return dataclasses.replace(

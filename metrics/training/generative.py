@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.columns import check_lengths, check_rows, to_list
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.rows import to_groups
@@ -40,7 +41,9 @@ class GenerativeQA(TrainerMetrics):
         groups: which rows of references belong together, such as the article of each, so that intervals draw groups whole:
             a label for each; of several data sets a dict name -> labels. The rows of labels alone have no known order, so
             that groups need references.
-        metrics: "answer_match", "semantic_answer_similarity", several of them, or a dict metric -> options, such as
+        questions: the text of each question, in the order of references, for metrics that read them (answer_equivalence; the
+            others do without); of several data sets a dict name -> texts. As groups, they need references.
+        metrics: "answer_match", "semantic_answer_similarity", "answer_equivalence", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
             an earlier metric has too is named `<metric>_<measure>`.
         measures: the names of the numbers to report; None for all that rest on an example.
@@ -82,6 +85,7 @@ class GenerativeQA(TrainerMetrics):
         references: Any = None,
         *,
         groups: Any = None,
+        questions: Any = None,
         metrics: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "answer_match",
         measures: Sequence[str] | None = None,
         level: float | None = None,
@@ -102,12 +106,15 @@ class GenerativeQA(TrainerMetrics):
         self.references = by_set.get(None, by_set or None)
         self._sets = {name: GoldRows(golds, self._read_again) for name, golds in by_set.items()}
         self._groups = _groups_of_sets(groups, by_set)
+        self._questions = _questions_of_sets(questions, by_set)
         self.check_labels = bool(check_labels)
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
-        # What would fail after the first epoch fails now: the gold answers, options and names of measures.
+        # What would fail after the first epoch fails now: the gold answers, questions, options and names of measures.
+        for metric, chosen in self.options.items():
+            get_family(metric).check_questions(chosen, bool(self._questions))
         empty = []
         for data_set, golds in (by_set or {None: [["a"]]}).items():
             blank = {
@@ -183,9 +190,11 @@ class GenerativeQA(TrainerMetrics):
         self.answers = texts
         self.all_scores = {}
         for name, options in self.options.items():
-            function, _ = get_family(name).load()
+            family = get_family(name)
+            function, _ = family.load()
+            more = {"questions": self._questions.get(data_set)} if family.reads_questions else {}
             self.all_scores[name] = function(
-                texts, golds, groups=self._groups.get(data_set), options=options
+                texts, golds, groups=self._groups.get(data_set), options=options, **more
             ).require_several_groups()
         name, first = next(iter(self.all_scores.items()))
         first = dataclasses.replace(first, notes={**first.notes, "unknown_tokens": self._unknown_tokens})
@@ -335,18 +344,34 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
 
 def _groups_of_sets(groups: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Groups | None]:
     """The groups of each data set."""
-    if groups is None:
+    given = _by_set("groups", "labels", groups, sets)
+    return {name: to_groups(given[name], golds, range(len(golds))) for name, golds in sets.items() if name in given}
+
+
+def _questions_of_sets(questions: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, list[str]]:
+    """The questions of each data set."""
+    found = {}
+    for name, given in _by_set("questions", "texts", questions, sets).items():
+        found[name] = to_list(given, "questions")
+        check_lengths(references=sets[name], questions=found[name])
+        check_rows(found[name], "questions", (), str, "give the text of each question")
+    return found
+
+
+def _by_set(argument: str, values: str, given: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Any]:
+    """What is given for the rows of references, by data set; {} for nothing."""
+    if given is None:
         return {}
     if not sets:
-        raise ValueError("groups belong to the rows of references; give both, or omit groups")
+        raise ValueError(f"{argument} belong to the rows of references; give both, or omit {argument}")
     if None in sets:
-        groups = {None: groups}
-    elif not isinstance(groups, Mapping) or groups.keys() != sets.keys():
+        return {None: given}
+    if not isinstance(given, Mapping) or given.keys() != sets.keys():
         raise ValueError(
-            f"groups of several data sets are a dict name -> labels, with the names {', '.join(map(str, sets))}; "
-            f"got {describe(groups)}"
+            f"{argument} of several data sets are a dict name -> {values}, with the names {', '.join(map(str, sets))}; "
+            f"got {describe(given)}"
         )
-    return {name: to_groups(groups[name], golds, range(len(golds))) for name, golds in sets.items()}
+    return given
 
 
 def _are_tokens(labels: Any) -> bool:

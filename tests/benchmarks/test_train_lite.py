@@ -6,11 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from qassay.semantic_answer_similarity.lite import evaluate_forest, read_forest
+from qassay.core.forest import evaluate_forest, read_forest
+from qassay.core.resources import read_resource
 from qassay.semantic_answer_similarity.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
-from qassay.semantic_answer_similarity.resources import read_resource
 
-STORED = json.loads(read_resource("lite_model.json"))
+STORED = json.loads(read_resource("lite_model.json", "qassay.semantic_answer_similarity"))
 
 MADE_UP = """\
 ,answer1,answer2,label,sas
@@ -41,7 +41,7 @@ def cosines(script, pairs):
 
 def check_rebuilt(script, model, features, name):
     """Bit for bit, where scikit-learn is the one that made the file; else alike in what it says."""
-    document = script.forest_document(model)
+    document = script.forest_document(model, script.SCALE)
     if importlib.metadata.version("scikit-learn") == STORED["scikit-learn"]:
         assert json.loads(json.dumps(document)) == STORED["forests"][name]
     else:
@@ -50,7 +50,7 @@ def check_rebuilt(script, model, features, name):
 
 
 def check_evaluated(script, model, features):
-    forest = read_forest(script.forest_document(model))
+    forest = read_forest(script.forest_document(model, script.SCALE))
     noise = np.random.default_rng(0).uniform(-1, features.max(axis=0) + 1, features.shape)
     for rows in (features, noise):
         np.testing.assert_allclose(evaluate_forest(forest, rows), model.predict(rows), rtol=0, atol=1e-6)

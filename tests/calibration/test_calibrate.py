@@ -221,7 +221,7 @@ def test_all_labels_alike_give_no_interval_without_width(scores):
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"measure": "total"}, ValueError, "total has no value per example; choose one that has: exact_match, f1"),
+        ({"measure": "total"}, ValueError, "total is not a mean of values per example; choose one that is: exact_match, f1"),
         ({"measure": "f2"}, ValueError, "no measure 'f2'"),
         ({"measure": []}, ValueError, "measure is empty"),
         ({"method": "ppi++"}, ValueError, "method='ppi[+][+]'"),
@@ -260,7 +260,7 @@ def test_what_is_no_scores(scores, labels):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
-    with pytest.raises(ValueError, match="value per example"):
+    with pytest.raises(ValueError, match="is a mean of values per example"):
         qassay.calibrate(boxes, [1] * 20)
 
 
@@ -291,7 +291,8 @@ def test_the_difference_of_two_systems(pair):
     systems, labels = pair
     found = qassay.calibrate(systems, labels, "exact_match")
     first, second = (qassay.calibrate(systems[name], labels[name], "exact_match") for name in systems)
-    assert found.measure == "exact_match: s3 − s0"
+    assert (found.measure, found.system, found.first, found.second) == ("exact_match", None, "s0", "s3")
+    assert str(found).startswith("exact_match: s3 − s0 by itself ")
     assert found.measured == pytest.approx(second.measured - first.measured)
     assert found.labelled == pytest.approx(second.labelled - first.labelled)
     assert found.interval[0] < found.value < found.interval[1]
@@ -371,6 +372,14 @@ def test_explain_knows_it(name):
     assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
     with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
         qassay.score(name, [], [])
+
+
+def test_an_interval_that_is_as_wide(scores, labels):
+    found = qassay.calibrate(scores, labels, lam=-0.001)
+    assert -0.005 < found.saved < 0
+    assert "the interval is as wide as the interval of the labels alone; about" in str(found)
+    assert " 0 % " in render_calibrations([found], "table") and "-0 %" not in render_calibrations([found], "table")
+    assert "the interval is as wide as the interval" in str(qassay.calibrate(scores, labels, lam=0))
 
 
 def test_every_form(scores, labels):

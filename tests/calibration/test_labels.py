@@ -57,6 +57,16 @@ def test_positions_and_numbers_are_ids_too(pd):
     assert same(verdicts_of(pd.Series({row: row % 2 for row in range(11, -1, -1)}), range(14)))
 
 
+def test_an_index_that_has_whole_numbers_as_ids_counts_by_id(pd):
+    ids = np.random.default_rng(0).permutation(14).tolist()
+    by_id = pd.Series([int(row < 6) for row in range(14)])
+    assert same(verdicts_of(by_id, ids), [row < 6 for row in ids])
+    assert same(verdicts_of(by_id[:12], ids), [row < 6 if row < 12 else np.nan for row in ids])
+    assert same(verdicts_of(by_id, IDS), by_id.tolist()) and same(verdicts_of(by_id, range(1, 15)), by_id.tolist())
+    with pytest.raises(ValueError, match="labels has the index 0, 1, ..., and the ids are texts of these numbers"):
+        verdicts_of(by_id, list(map(str, ids)))
+
+
 def test_labels_in_files(put):
     rows = [{"id": key, "label": value} for key, value in SOME.items()]
     lines = "".join(f"{key},{value}\n" for key, value in SOME.items())

@@ -9,6 +9,7 @@ import pytest
 
 import qassay
 from qassay.calibration import labels
+from qassay.cli import main
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
 FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
@@ -24,9 +25,11 @@ def calibrated():
 def test_the_numbers_are_those_of_python(run, tree, calibrated):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
     expected = calibrated(measure=["exact_match", "f1"])
-    assert found["measures"] == [json.loads(json.dumps(one.to_dict())) for one in expected.values()]
+    assert found["measures"] == [
+        {**json.loads(json.dumps(one.to_dict())), "system": "large_model"} for one in expected.values()
+    ]
     assert (found["systems"], found["signature"]) == (
-        ["large_model"],
+        {"large_model": {"notes": {}}},
         "answer_match|norm:squad|unit:token|refs:max|v:0.1.0",
     )
     text = run("calibrate", *FILES, "--labels", LABELS)
@@ -60,13 +63,31 @@ def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     assert "for an interval 0.01 wide exact_match needs more labels than the 64 examples\n" in text
 
 
+def test_labels_that_suffice(run, tree):
+    asked = ("calibrate", *FILES, "--labels", LABELS, "--width", "0.5")
+    assert "for an interval 0.5 wide the 40 labels of exact_match suffice\n" in run(*asked)
+    assert tree(*asked)["labels_needed"] == {"exact_match": 40}
+
+
+def test_what_csv_has_no_place_for_is_told(run, capsys):
+    asked = ("calibrate", *FILES, "--labels", LABELS, "--groups", "article", "--width", "0.15", "--next", "3")
+    assert main([*map(str, asked), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    told = [line.removeprefix("qassay: note: ") for line in err.splitlines()]
+    assert len(out.splitlines()) == 2 and [line.partition(":")[0] for line in told[-2:]] == [
+        "for an interval 0.15 wide exact_match needs more labels than the 64 examples",
+        "to label next",
+    ]
+    assert "labels of fewer than 30 groups" in told[0] and {*told} <= {*run(*asked).splitlines()}
+
+
 def test_a_width_in_per_cent(run, fail, tree):
     text = run("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
     plain = run("calibrate", *FILES, "--labels", LABELS, "--width", "0.15")
     (line,) = (line for line in plain.splitlines() if "0.15 wide" in line)
     assert line.replace("0.15 wide", "15 wide") in text
     found = tree("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
-    assert found["width"] == 0.15 and found["labels_needed"]["exact_match"] > 40
+    assert (found["width"], found["scale"]) == (15, 100) and found["labels_needed"]["exact_match"] > 40
     assert "--width must be above 0 and at most 1; got 40" in fail(
         "calibrate", *FILES, "--labels", LABELS, "--width", "40"
     )
@@ -79,7 +100,8 @@ def test_missing_predictions_are_told(run, tree, put):
     answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
     text = run("calibrate", FILES[0], answers, "--labels", LABELS)
     assert "2 without a prediction: scored 0" in text
-    assert tree("calibrate", FILES[0], answers, "--labels", LABELS)["notes"] == run_notes(text)
+    found = tree("calibrate", FILES[0], answers, "--labels", LABELS)
+    assert found["remarks"] == run_notes(text) and found["systems"] == {"model": {"notes": {"missing": 2}}}
 
 
 def run_notes(text):
@@ -126,15 +148,21 @@ def test_a_table_of_predictions_and_gold_answers(run, tree, put):
     assert found["agreement"]["accuracy"] == 1 and found["n"] == 40
 
 
-def test_two_systems_and_their_difference(tree, put, calibrated):
+def test_two_systems_and_their_difference(run, tree, put, calibrated):
     small = put("small.csv", LABELS.read_text("utf-8").replace("id,", "uid,"))
     files = (FILES[0], FOLDER / "small_model.json", FILES[1])
     given = ("--labels", small, "--labels", LABELS, "--columns", "small.csv:ids=uid")
     found = tree("calibrate", *files, *given, "--next", "2")
-    assert [one["measure"] for one in found["measures"]] == [
-        "exact_match: small_model", "exact_match: large_model", "exact_match: large_model − small_model",
-    ]  # fmt: skip
-    assert found["systems"] == ["small_model", "large_model"] and found["next"] == calibrated().to_next(2)
+    names = ("measure", "system", "first", "second")
+    assert [tuple(one[name] for name in names) for one in found["measures"]] == [
+        ("exact_match", "small_model", None, None),
+        ("exact_match", "large_model", None, None),
+        ("exact_match", None, "small_model", "large_model"),
+    ]
+    text = run("calibrate", *files, *given, "--width", "0.05")
+    for name in ("exact_match: small_model", "exact_match: large_model", "exact_match: large_model − small_model"):
+        assert f"for an interval 0.05 wide {name} needs more labels" in text and f"\n{name} " in text
+    assert [*found["systems"]] == ["small_model", "large_model"] and found["next"] == calibrated().to_next(2)
     assert found["measures"][1]["value"] == calibrated().value
     assert found["measures"][2]["labelled"] == 0 and found["measures"][2]["measured"] > 0
 

@@ -164,7 +164,7 @@ def test_per_cent(run, tree):
 
 def test_every_metric_in_one_table(tree):
     report = tree("compare", *PAIR, "--metric", "all", "--option", "model=lite")
-    assert report["metrics"] == ["answer_match", "semantic_answer_similarity"]
+    assert report["metrics"] == ["answer_match", "semantic_answer_similarity", "answer_equivalence"]
     measures = [one["measure"] for one in report["differences"]]
     assert {"f1", "sas"} <= set(measures)
     adjusted = [one["p_adjusted"] for one in sorted(report["differences"], key=lambda one: one["p_value"])]

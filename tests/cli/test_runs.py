@@ -126,6 +126,32 @@ def test_runs_of_files_in_python(files, expected):
     assert found.run_values(["f1"]) == expected.run_values(["f1"]) and isinstance(found, qassay.Runs)
 
 
+@pytest.mark.parametrize("named", [False, True], ids=["by its file", "by name"])
+def test_columns_of_a_system_with_runs_are_named_by_the_system(tree, put, files, expected, named):
+    gold, system = files[0], "m" if named else "runs"
+    rows = table("id", "prediction", "seed").replace("id,prediction,seed", "uid,said,seed")
+    path = put("runs.csv", rows)
+    columns = {"run_id": "seed", "ids": "uid", "predictions": "said"}
+    options = [option for role, name in columns.items() for option in ("--columns", f"{system}:{role}={name}")]
+    found = tree("score", gold, f"m={path}" if named else path, *options, "--measures", "f1")["systems"][system]
+    assert found["values"]["f1"] == expected["f1"]
+    scored = qassay.score_files(gold, {system: path}, columns={system: columns})[system]
+    assert scored.run_values() == expected.run_values()
+    seeds = [put(f"{seed}.csv", "\n".join(["uid,said", *(f"{q},{a}" for q, a in answers(right).items())]))
+             for seed, right in RIGHT.items()]  # fmt: skip
+    options = ["--columns", "m:ids=uid", "--columns", "m:predictions=said"]
+    found = tree("score", gold, f"m={','.join(map(str, seeds))}", *options, "--measures", "f1")["systems"]["m"]
+    assert found["values"]["f1"] == expected["f1"]
+
+
+def test_a_copied_run_is_told(run, put, files):
+    gold, model, _ = files
+    seed = model.removeprefix("model=").split(",")[0]
+    copy = put("copy.json", answers(RIGHT["seed1"]))
+    told = "runs of model with the same values for every question: seed1, copy"
+    assert told in run("score", gold, f"model={seed},{copy}") and told not in run("score", gold, model)
+
+
 def test_what_are_no_runs_is_refused(files, put, fail):
     gold, model, other = files
     names = ("id", "prediction", "seed")

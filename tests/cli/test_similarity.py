@@ -29,23 +29,25 @@ def test_table_and_slices(run):
         assert any(line.startswith(f"{label} ") for line in out.splitlines()), label
 
 
-def test_both_metrics_in_one_table(run):
+def test_all_metrics_in_one_table(run):
     out = run("score", GOLD, SMALL, LARGE, *ALL, "--by", "has_answer")
     assert all(name in out for name in ("exact_match", "has_answer_f1", "sas ", "no_answer_sas"))
     assert out.index("exact_match") < out.index("sas ") and out.count("small_model") == 2
     signatures = [line.partition("|")[0] for line in out.splitlines() if "|" in line]
-    assert signatures == ["answer_match", "semantic_answer_similarity"]
+    assert signatures == ["answer_match", "semantic_answer_similarity", "answer_equivalence"]
 
 
-def test_both_metrics_as_json(tree):
+def test_all_metrics_as_json(tree):
     tree = tree("score", GOLD, SMALL, *ALL, "missing=skip", "--resamples", "50", "--by", "language")
     answers, meaning = expected(SMALL, "answer_match", missing="skip"), expected(SMALL, missing="skip")
+    verdicts = expected(SMALL, "answer_equivalence", missing="skip")
     assert tree["systems"]["small_model"]["values"] == {
+        **verdicts.summary(verdicts.measures),
         **meaning.summary(meaning.measures),
         **answers.summary(answers.measures),
     }
-    assert tree["metrics"] == ["answer_match", "semantic_answer_similarity"]
-    assert tree["signatures"] == [answers.signature(), meaning.signature()]
+    assert tree["metrics"] == ["answer_match", "semantic_answer_similarity", "answer_equivalence"]
+    assert tree["signatures"] == [answers.signature(), meaning.signature(), verdicts.signature()]
     assert {"f1", "sas"} <= set(tree["slices"]["language"]["fr"]["small_model"]["values"])
     assert tree["systems"]["small_model"]["intervals"]["sas"] == list(meaning.interval(n_resamples=50)["sas"])
 

@@ -156,6 +156,10 @@ _TYPES = {"question_types": ["factoid", "list", "yesno", "summary"]}
          "sas sas_accuracy@0.5 has_answer_sas has_answer_sas_accuracy@0.5 no_answer_sas no_answer_sas_accuracy@0.5",
          "sas"),
         ("semantic_answer_similarity", ["x"], [["x"]], {"model": "lite"}, "sas sas_accuracy@0.5", "sas"),
+        ("answer_equivalence", ["x", ""], [["x"], []], {},
+         "equivalence accepted has_answer_equivalence has_answer_accepted no_answer_equivalence no_answer_accepted unsure",
+         "equivalence accepted"),
+        ("answer_equivalence", ["x"], [["x"]], {}, "equivalence accepted unsure", "equivalence accepted"),
         ("label_metrics", ["a", "b"], ["a", "a"], {"per_class": True},
          "accuracy balanced_accuracy macro_precision macro_recall macro_f1 micro_f1 weighted_f1 precision[a] "
          "precision[b] recall[a] recall[b] f1[a] f1[b] support[a] support[b]", "accuracy macro_f1"),
@@ -230,6 +234,7 @@ _NOTHING_AND_ALL = {
     "factoid_accuracy": ([[]], [["a"]], [["a"]], {}),
     "retriever_reader": ([{"documents": [], "answers": []}], [_FOUND], [_FOUND], {"denominator": "correct_retrievals"}),
     "semantic_answer_similarity": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero", "model": "lite"}),
+    "answer_equivalence": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero"}),
     "label_metrics": ([["a"]], [["b", "a"]], [["a"]], {"task": "ranked", "k": (2,)}),
 }
 
@@ -284,6 +289,7 @@ def test_notes_have_words_that_agree_with_one_and_several(family):
          [{"phase": "A", "missing": "skip"}, {"phase": "B", "missing": "skip"}, {"phase": "B", "missing": "skip", "version": 2}]),
         ("retriever_reader", [_FOUND], [_FOUND], [{}, {"denominator": "correct_retrievals"}]),
         ("semantic_answer_similarity", {"q": "a"}, {"q": ["a"]}, [{"model": "lite", "missing": "skip"}]),
+        ("answer_equivalence", {"q": "a"}, {"q": ["a"]}, [{"missing": "skip"}]),
         ("label_metrics", [["a"]], [["a"]], [{"task": "multi"}, {"task": "ranked"}]),
         ("average_precision", [0.5], [True], [{}, {"thresholds": (0.25,)}]),
     ],
@@ -325,6 +331,7 @@ def test_counted(count, words, expected):
         ("answer_match", ["a"], {}),
         ("retriever_reader", {"documents": ["d"], "answers": [{"text": "a", "start": 2}]}, {"a": 2}),
         ("semantic_answer_similarity", ["a"], {}),
+        ("answer_equivalence", ["a"], {}),
     ],
 )
 def test_gold_answers_have_the_offsets_of_the_gold_file(name, row, offsets):
@@ -353,6 +360,7 @@ def test_examples_are_called_what_people_call_them():
         "factoid_accuracy": "questions",
         "retriever_reader": "questions",
         "semantic_answer_similarity": "questions",
+        "answer_equivalence": "questions",
         "retrieval_ranking": "queries",
         "label_metrics": "examples",
         "average_precision": "examples",

@@ -74,6 +74,11 @@ CASES = [
     ("semantic_answer_similarity", ["a"], [[1]], {}, LITE, "gold"),
     ("semantic_answer_similarity", ["a"], [["a"]], {"questions": [1]}, LITE, "gold"),
     ("semantic_answer_similarity", ["a"], [["a"]], {"questions": ["a"]}, LITE, "predictions"),
+    ("answer_equivalence", [], [], {}, {}, "gold"),
+    ("answer_equivalence", [1], [["a"]], {}, {}, "predictions"),
+    ("answer_equivalence", ["a"], [[1]], {}, {}, "gold"),
+    ("answer_equivalence", ["a"], [["a"]], {"questions": [None]}, {}, "gold"),
+    ("answer_equivalence", ["a"], [["a"]], {}, {"use_questions": True}, "gold"),
     # entities
     ("factoid_accuracy", [["a"]], [], {}, {}, "gold"),
     ("factoid_accuracy", [["a"]], [[]], {}, {}, "gold"),

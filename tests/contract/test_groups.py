@@ -162,7 +162,7 @@ def test_labels_that_make_no_groups_are_refused(case):
         assert caught.value.column in ("groups", None)
 
 
-@pytest.mark.parametrize("name", ["answers", "drop", "similarity", "rankings", "factoids", "pipelines"])
+@pytest.mark.parametrize("name", ["answers", "drop", "similarity", "equivalence", "rankings", "factoids", "pipelines"])
 def test_groups_of_rows_that_are_left_out_are_gone(name):
     case = CASES[name]
     rows, labels = [0, 1, 0, 1], {"q0": "a", "q1": "b", "q2": "c", "q3": "b"}
@@ -179,7 +179,9 @@ def test_groups_of_rows_that_are_left_out_are_gone(name):
 
 
 @pytest.mark.parametrize("keep, labels", [("first", ["a", "b"]), ("last", ["b", "c"])])
-@pytest.mark.parametrize("metric", ["answer_match", "semantic_answer_similarity", "retriever_reader"])
+@pytest.mark.parametrize(
+    "metric", ["answer_match", "semantic_answer_similarity", "answer_equivalence", "retriever_reader"]
+)
 def test_groups_of_duplicates_are_those_of_the_row_that_counts(metric, keep, labels):
     case = next(case for case in CASES.values() if case.metric == metric)
     rows = [case.rows[0], case.rows[1], case.rows[0]]

@@ -12,6 +12,7 @@ ROWS = [
     ("answer_match", {}, ["x", "y"], [["x"], ["z"]]),
     ("answer_match", {"task": "drop"}, [["x"], ["y"]], [[["x"]], [["z"]]]),
     ("semantic_answer_similarity", {"model": "lite"}, ["x", "y"], [["x"], ["z"]]),
+    ("answer_equivalence", {}, ["x", "y"], [["x"], ["z"]]),
     ("retrieval_ranking", {}, [{"a": 0.5, "b": 0.1}, {"a": 0.1, "b": 0.5}], [{"a": 1}, {"a": 1}]),
     ("factoid_accuracy", {}, [[["x"]], [["y"]]], [[["x"]], [["z"]]]),
     ("retriever_reader", {}, *[[{"documents": ["d"], "answers": [text]} for text in texts] for texts in ("xy", "xz")]),

@@ -112,6 +112,10 @@ CASES = {
             {"model": "lite"},
         ),
         Case(
+            "answer_equivalence", TEXTS, GOLDS, {"threshold": 0.001}, "accepted",
+            ("treshold", "threshold"), ({"threshold": 2}, "threshold is a number from 0 to 1, got 2"),
+        ),
+        Case(
             "label_metrics", ["cat", "dog", "dog", "cow"], ["cat", "cat", "dog", "fox"],
             {"labels": ["cat", "dog", "cow", "fox", "owl"]}, "macro_f1",
             ("zero_divisions", "zero_division"), ({"task": None}, "option task=None is unknown"),

@@ -21,6 +21,7 @@ COMMANDS = {
     "score, percentiles": ("score", GOLD, SMALL, "--interval-method", "percentile"),
     "compare": ("compare", GOLD, SMALL, LARGE, "--by", "language", "--permutations", "20"),
     "calibrate": ("calibrate", GOLD, LARGE, "--labels", LABELS),
+    "calibrate, two systems": ("calibrate", GOLD, SMALL, LARGE, "--labels", LABELS, "--labels", LABELS),
     "agreement": ("agreement", SAMPLES / "labelled_answers.csv", "--metric", "answer_match"),
 }
 
@@ -40,11 +41,19 @@ MEANINGS = {
     "group_counts": lambda value: all(map(is_count, value.values())),
     "group_name": lambda value: value in (None, "article", "question"),
     "few": lambda value: isinstance(value, list),
+    "scale": lambda value: value in (1, 100),
+    "systems": lambda value: isinstance(value, dict),
+    "notes": lambda value: all(map(is_count, value.values())),
+    "remarks": lambda value: all(isinstance(line, str) for line in value),
+    "measure": lambda value: value.replace("_", "").isalnum(),
+    "system": lambda value: value in (None, "small_model", "large_model", "chat", "reader", "small"),
+    "first": lambda value: value in (None, "small_model"),
+    "second": lambda value: value in (None, "large_model"),
     "cautions": lambda value: {*value} <= {*CAUTIONS},
 }
 # The CSV of `agreement` has several intervals in a row.
-ENDS = ("", *(f"{figure}_" for figure in (*FIGURES, "people")))
-MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in ENDS}
+IN_ROW = ("", *(f"{figure}_" for figure in (*FIGURES, "people")))
+MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in IN_ROW}
 
 
 def named(tree):
@@ -77,7 +86,47 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
         for name in row.keys() & MEANINGS.keys():
             assert row[name] == "" or MEANINGS[name](read.get(name, str)(row[name])), name
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == (groups or command == "agreement"), row
-        intervals = [ends for ends in ENDS if f"{ends}low" in row]
+        intervals = [ends for ends in IN_ROW if f"{ends}low" in row]
         assert intervals
         for ends in intervals:
             assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]
+
+
+RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}
+RATES |= {"interval", "intervals", "labelled_interval"}
+ENDS = {f"{of}{end}" for of in ("", "first_", "second_", "labelled_") for end in ("low", "high", "value")}
+
+
+def rates(tree):
+    """The numbers that a scale of rates concerns, of a JSON tree."""
+    for name, part in named(tree):
+        if name in RATES and not (isinstance(part, dict) and "level" in part):
+            yield name, list(leaves(part))
+
+
+def leaves(part):
+    """All numbers below a part of a JSON tree."""
+    if isinstance(part, dict | list):
+        for inner in part.values() if isinstance(part, dict) else part:
+            yield from leaves(inner)
+    else:
+        yield part
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])  # its data have shares
+def test_all_commands_have_one_scale(command, capsys, monkeypatch):
+    def both(form):
+        for more in (("-m", "exact_match"), ("-m", "exact_match", "--percent")):
+            monkeypatch.setitem(COMMANDS, "one", (*COMMANDS[command], *more))
+            yield printed(capsys, "one", False, form)
+
+    plain, hundredfold = map(json.loads, both("json"))
+    assert (plain["scale"], hundredfold["scale"]) == (1, 100)
+    found = list(rates(plain))
+    assert found and [(name, pytest.approx([100 * value for value in values])) for name, values in found] == list(
+        rates(hundredfold)
+    )
+    plain, hundredfold = (list(csv.DictReader(io.StringIO(text))) for text in both("csv"))
+    for row, other in zip(plain, hundredfold, strict=True):
+        for name in row.keys() & (RATES | ENDS):
+            assert row[name] == other[name] == "" or float(other[name]) == pytest.approx(100 * float(row[name])), name

@@ -21,6 +21,7 @@ IDS = ["a", "b", "c", "d"]
 FAMILIES_OF_ANSWERS = {
     "answer_match": ({}, lambda answer: answer, lambda gold: gold),
     "semantic_answer_similarity": ({"model": "lite"}, lambda answer: answer, lambda gold: gold),
+    "answer_equivalence": ({}, lambda answer: answer, lambda gold: gold),
     "retriever_reader": (
         {},
         lambda answer: {"documents": ["d"], "answers": [{"text": answer} if answer else None]},
@@ -51,7 +52,7 @@ def test_every_family_that_scores_answers_is_here():
     assert texts <= set(FAMILIES_OF_ANSWERS)
 
 
-@pytest.mark.parametrize("family", ["answer_match", "semantic_answer_similarity"])
+@pytest.mark.parametrize("family", ["answer_match", "semantic_answer_similarity", "answer_equivalence"])
 def test_an_empty_string_is_no_answer_and_one_in_a_list_an_answer(family):
     options = FAMILIES_OF_ANSWERS[family][0]
     totals = [summary(family, ["a", ""], golds, **options) for golds in (["a", ""], [["a"], []], [["a"], [""]])]

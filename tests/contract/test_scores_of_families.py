@@ -79,6 +79,7 @@ CASES = {
         "answer_match", [("Rome", "x", ["Rome"]), ("yes", "no", ["yes"])], ["no"], "gold answers", {"task": "hotpotqa"}
     ),
     "similarity": Case("semantic_answer_similarity", ANSWERS, ["Berne"], "gold answers", {"model": "lite"}),
+    "equivalence": Case("answer_equivalence", ANSWERS, ["Berne"], "gold answers", {}),
     "rankings": Case(
         "retrieval_ranking",
         [
@@ -559,9 +560,42 @@ def test_what_is_told_of_a_family_can_be_told_of_runs(case):
     assert "runs" in repr(runs) and runs._repr_html_()
 
 
+@every_case
+def test_the_order_of_runs_changes_no_difference(case):
+    parts = runs_of(case)
+    runs, turned = qassay.runs(parts), qassay.runs(parts[::-1])
+    other = qassay.runs([case.score(wrong=[0]), *parts[1:]])
+    sums = [name for name, of in runs.measures.items() if of.has_interval and isinstance(of, SumMeasure)]  # others draw
+    names = [name for name in sums if name in other.measures]
+    if not names:
+        return
+    for first in (runs, other):
+        asked = {"n_resamples": 20, "n_permutations": 20}
+        one, same = (qassay.compare({"a": first, "b": second}, names, **asked) for second in (runs, turned))
+        for plain, again in zip(one.differences, same.differences, strict=True):
+            assert tuple(again.interval) == pytest.approx(tuple(plain.interval), nan_ok=True), again.measure
+
+
 def is_right_or_wrong(runs, measure):
     values = right_or_wrong_by_run(runs, measure)
-    return measure.is_rate and values is not None and not np.isnan(values).all()
+    return values is not None and not np.isnan(values).all()
+
+
+@every_case
+def test_only_means_of_right_answers_are_right_or_wrong(case):
+    runs = qassay.runs(runs_of(case))
+    told = runs.variance(n_resamples=20)
+    for name, measure in runs.measures.items():
+        verdicts = right_or_wrong_by_run(runs, measure)
+        if verdicts is None:
+            assert name not in told or told[name].always is None
+            with pytest.raises(ValueError, match="pass@k and majority@k need 0 or 1, such as"):
+                runs.pass_at(1, name)
+        elif not np.isnan(verdicts).all() and runs.weights is None:
+            top = (measure.bounds or (0.0, 1.0))[1]
+            each = [column[~np.isnan(column)] for column in verdicts.T]
+            assert runs[name] == pytest.approx(top * np.mean([column.mean() for column in each if len(column)]))
+            assert not measure.lower_is_better
 
 
 @every_case

@@ -321,6 +321,26 @@ def test_slices_with_an_index_of_positions():
     assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
 
 
+def test_an_index_that_has_whole_numbers_as_ids_counts_by_id():
+    """Ids may be 0, 1, ... in another order; the index that pandas gives by itself counts rows where the ids are others."""
+    pd = pytest.importorskip("pandas")
+    ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}
+    scores = qassay.score("answer_match", {i: "a" if right[i] else "b" for i in ids}, {i: ["a"] for i in ids})
+    series = pd.Series([right[i] for i in range(4)])
+    assert {label: part["em"] for label, part in scores.by(series).items()} == {0: 0.0, 1: 1.0}
+    assert scores.subset(series == 1)["em"] == 1.0
+    assert scores.with_groups(series) == scores.with_groups(right) and scores.with_groups(series).groups.codes[0] == 1
+    slices = {"right": series}
+    assert qassay.compare({"a": scores, "b": scores}, by=slices).slices["right"]["1"][0].values == (1.0, 1.0)
+    texts = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=list("3021"))
+    for by in (texts.by, texts.subset, texts.with_groups):
+        with pytest.raises(ValueError, match="ids are texts of these numbers in another order; give series.tolist"):
+            by(series)
+    for others in ("wxyz", "1234", "0123"):
+        texts = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=list(others))
+        assert {label: part["em"] for label, part in texts.by(pd.Series([1, 1, 0, 0])).items()} == {0: 0.0, 1: 1.0}
+
+
 def test_an_array_of_several_scores_holds_them_whole():
     scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     array = np.array([scores, scores], dtype=object)

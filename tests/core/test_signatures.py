@@ -135,6 +135,20 @@ STRATEGIES = {
         },
         {"model": st.builds(OwnScorer), "normalizer": CHOICES["normalizer"]},
     ],
+    "answer_equivalence": [
+        {
+            **POLICIES,
+            "model": TEXTS | st.sampled_from(["a/b,c|d%7C", "None", "1.0"]),
+            "revision": st.none() | TEXTS | st.just("None"),
+            "threshold": st.floats(0, 1),
+            "use_questions": st.sampled_from([None, True, False]),
+            "dtype": st.sampled_from(["float32", "bfloat16", "float16"]),
+            "backend": st.sampled_from(["torch", "onnx", "openvino"]),
+            "max_length": st.none() | MANY,
+        },
+        {"model": st.just("lite"), "use_questions": st.sampled_from([None, True, False])},
+        {"model": st.builds(OwnScorer)},
+    ],
     "label_metrics": [
         {
             "task": st.sampled_from(["single", "multi", "auto"]),

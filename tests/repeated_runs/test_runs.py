@@ -333,6 +333,21 @@ def test_a_system_of_one_run_beside_others_is_told(runs):
     assert "one run only" not in str(qassay.compare({"a": PARTS[0], "b": PARTS[1]}, ["f1"]))
 
 
+def test_a_copy_of_a_run_is_told(runs):
+    first, second, _ = PARTS
+    copied = qassay.runs({"seed 1": first, "seed 2": second, "copy": first})
+    told = "runs of a with the same values for every question: seed 1, copy; a copy of a run is not another run"
+    assert told in qassay.compare({"a": copied, "b": runs}, ["f1"]).remarks
+    assert copied.equal_runs() == [["seed 1", "copy"]] and qassay.runs([first, first]).equal_runs() == [
+        ["run 1", "run 2"]
+    ]
+    assert runs.equal_runs() == [] and "same values" not in str(qassay.compare({"a": runs, "b": first}, ["f1"]))
+    ranked = [
+        qassay.score("label_metrics", [row, ["b"]], [["a"], ["b"]], task="multi") for row in (["a"], ["b"], ["a"])
+    ]
+    assert qassay.runs(ranked).equal_runs() == [["run 1", "run 3"]]
+
+
 def test_whole_questions_are_swapped_where_a_measure_is_no_mean():
     gold = list("aabbcc")
     answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
@@ -496,6 +511,32 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
         runs.majority_at([])
     with pytest.raises(ValueError, match="no measure is 0 or 1 for each answer"):
         qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
+
+
+def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
+    labels = qassay.runs([qassay.score("label_metrics", [found, "b", "a"], ["a", "b", "b"]) for found in "ab"])
+    told = labels.variance(["accuracy", "error_rate"])
+    assert (told["accuracy"].always, told["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
+    assert told["error_rate"].always is None
+    answers = [["yes", "yes", "no"], ["yes", "no", "no"]]
+    yesno = qassay.runs(
+        [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
+    )
+    wrong = [(labels, "error_rate"), *((yesno, name) for name in ("yesno_f1_yes", "yesno_macro_f1", "total"))]
+    for runs, name in wrong:
+        with pytest.raises(
+            ValueError, match=f"{name} is not the mean of 1 for each right and 0 for each wrong answer; "
+        ):
+            runs.pass_at(1, name)
+        with pytest.raises(ValueError, match=f"{name} is not the mean of"):
+            runs.majority_at(1, name)
+
+
+def test_pass_at_k_of_a_measure_that_applies_to_nothing_says_so():
+    runs = qassay.runs([qassay.score("answer_match", [answer, "b"], [["a"], []]) for answer in "ax"])
+    part = runs.take([0])
+    with pytest.raises(ValueError, match="no_answer_exact_match applies to no question; .* such as exact_match"):
+        part.pass_at(1, "no_answer_exact_match")
 
 
 def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qassay.semantic_answer_similarity.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
+from qassay.core.forest import Forest, evaluate_forest, read_forest
+from qassay.core.resources import read_resource
+from qassay.semantic_answer_similarity.lite import LITE_VERSION, lite_scores
 from qassay.semantic_answer_similarity.lite_features import (
     LITE_COSINE_FEATURES,
     LITE_FEATURES,
@@ -18,9 +20,8 @@ from qassay.semantic_answer_similarity.lite_features import (
     folded_words,
     lite_features,
 )
-from qassay.semantic_answer_similarity.resources import read_resource
 
-MODEL = json.loads(read_resource("lite_model.json"))
+MODEL = json.loads(read_resource("lite_model.json", "qassay.semantic_answer_similarity"))
 TEXTS = st.text(max_size=40) | st.lists(
     st.sampled_from(
         ["the", "not", "II", "i", "V", "11", "eleven", "twenty-four", "thirty", "two", "million", "1,000", "1.", "5"]
@@ -159,14 +160,14 @@ def test_trees_are_walked_right(name):
 
 def test_a_value_at_a_threshold_goes_left():
     leaves = np.arange(16)[None]
-    forest = LiteForest((np.array([0.5]),), np.zeros((1, 15), int), np.zeros((1, 15), np.uint8), leaves, 1, base=100)
+    forest = Forest((np.array([0.5]),), np.zeros((1, 15), int), np.zeros((1, 15), np.uint8), leaves, 1, base=100)
     assert evaluate_forest(forest, np.array([[0.5], [np.nextafter(0.5, 1)]])).tolist() == [100, 115]
 
 
 def test_model_file():
     assert MODEL["version"] == LITE_VERSION
     assert MODEL["feature_names"] == {"text": [*LITE_FEATURES], "cosine": [*LITE_FEATURES, *LITE_COSINE_FEATURES]}
-    assert len(read_resource("lite_model.json").encode()) <= 500_000
+    assert len(read_resource("lite_model.json", "qassay.semantic_answer_similarity").encode()) <= 500_000
     for forest in map(read_forest, MODEL["forests"].values()):
         assert all((np.diff(values) > 0).all() and len(values) < 255 for values in forest.thresholds)
 

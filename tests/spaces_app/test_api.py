@@ -119,7 +119,10 @@ def test_runs_give_what_the_command_line_gives(client, capsys, tmp_path):
                    "--majority-at", "1", "--format", "json")  # fmt: skip
     widths = found.pop("expected_width")["system"]
     assert found["systems"] == told["systems"] and "pass@2" in told["systems"]["system"]["values"]
-    assert widths["f1"]["twice_both"] < widths["f1"]["now"]
+    assert widths["f1"]["twice_both"] < widths["f1"]["now"] and {*widths} == {"exact_match", "f1"}
+    asked = client.predict(text_of(GOLD), list(map(text_of, files)), measures="em,recall", api_name="/score_runs")
+    assert {*asked["expected_width"]["system"]} == {"exact_match", "recall"}
+    assert asked["expected_width"]["system"]["exact_match"] == widths["exact_match"]
     uploaded = client.predict(handle_file(GOLD), list(map(handle_file, files)), **named, api_name="/score_runs_files")
     assert uploaded["systems"] == told["systems"] and uploaded["expected_width"]["system"] == widths
     named = {"columns": "run_id=seed", "measures": "f1"}
@@ -136,17 +139,25 @@ def test_calibrate_gives_what_the_command_line_gives(client, capsys):
     found = client.predict(**given, **named, api_name="/calibrate")
     told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--measures", "exact_match", "f1", "--width", "0.15",
                    "--next", "3", "--groups", "article", "--format", "json")  # fmt: skip
-    assert found.pop("systems") == ["predictions"] and told.pop("systems") == ["large_model"] and found == told
+    assert found.pop("systems") == {"predictions": {"notes": {}}} and told.pop("systems") == {
+        "large_model": {"notes": {}}
+    }
+    assert [one.pop("system") for tree in (found, told) for one in tree["measures"]] == [
+        *["predictions"] * 2,
+        *["large_model"] * 2,
+    ]
+    assert found == told
     files = {"gold": GOLD, "predictions": LARGE, "labels": LABELS}
     uploaded = client.predict(
         **{name: handle_file(path) for name, path in files.items()}, **named, api_name="/calibrate_files"
     )
+    assert [one.pop("system") for one in uploaded["measures"]] == ["predictions"] * 2
     assert uploaded["measures"] == found["measures"] and uploaded["next"] == found["next"]
     settings = {"method": "rogan_gladen", "interval_method": "normal", "level": 0.8}
     found = client.predict(**given, **settings, api_name="/calibrate")
     told = printed(capsys, "calibrate", GOLD, LARGE, "--labels", LABELS, "--method", "rogan_gladen", "--interval-method",
                    "normal", "--level", "0.8", "--format", "json")  # fmt: skip
-    assert found["measures"] == told["measures"]
+    assert found["measures"] == [{**one, "system": "predictions"} for one in told["measures"]]
     first = client.predict(given["gold"], given["predictions"], to_next=5, api_name="/calibrate")
     assert main(["calibrate", str(GOLD), str(LARGE), "--next", "5"]) == 0
     assert first == {"next": capsys.readouterr().out.split()}

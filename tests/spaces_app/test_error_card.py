@@ -38,6 +38,12 @@ def test_an_answer_is_marked_word_by_word():
     assert "Skarrow Head lighthouse" in html
 
 
+def test_a_verdict_has_its_reasons():
+    text = words(card(sample_analysis("equivalence"), "lighthouse-5", "large_model"))
+    assert re.search(r"large_model · accepted · equivalence [\d.]+ · .*[+-]0\.\d\d words: ", text)
+    assert not re.search(r"[+-]0\.\d\d", words(card(sample_analysis("similarity"), "lighthouse-5", "large_model")))
+
+
 def test_no_answer_is_said_in_words():
     text = words(card(sample_analysis("answers"), "lighthouse-4"))
     assert "Gold has no answer" in text and "large_model · correct · exact_match 100.00 · f1 100.00 no answer" in text

@@ -26,6 +26,7 @@ TITLES = {
     "pipeline": ["Rank of the first relevant document"],
     "rag": ["Rank of the first relevant document"],
     "similarity": ["sas of single questions"],
+    "equivalence": ["equivalence of single questions"],
     "labels": ["F1 of each class"],
     "curves": ["Precision-recall curve"],
 }

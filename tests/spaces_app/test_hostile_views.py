@@ -25,6 +25,7 @@ _OWN_WORDS = ("type", "version")  # keys whose values qassay knows
 SHOWN = {
     "answers": ("large_model",),
     "similarity": ("large_model",),
+    "equivalence": ("large_model",),
     "rankings": ("form-18a", "bulky-waste"),
     "pipeline": ("tolmere-origins", "in 1243", "p01"),
     "rag": ("ferry-times", "at 21:40", "20:10"),

@@ -217,7 +217,7 @@ def test_every_family_is_calibrated_and_has_examples_to_label(name):
     assert str(drawn.next_ids[0]) in shown
     labels = {key: n % 3 > 0 for n, key in enumerate(ids)}
     if name == "curves":
-        with pytest.raises(ValueError, match="no measure of these scores has a value per example"):
+        with pytest.raises(ValueError, match="no measure of these scores is a mean of values per example"):
             calibrated(analysis, LabelChoices(system), [labels])
     elif len(ids) > 40:
         result = calibrated(analysis, LabelChoices(system), [labels])

@@ -12,6 +12,7 @@ FAMILIES = {
     "pipeline": "retriever_reader",
     "rag": "retriever_reader",
     "similarity": "semantic_answer_similarity",
+    "equivalence": "answer_equivalence",
     "runs": "answer_match",
     "labels": "label_metrics",
     "curves": "average_precision",

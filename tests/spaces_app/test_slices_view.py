@@ -25,6 +25,7 @@ EXPECTED = {
     "pipeline": ["question_word", "has_answer", "title", "document_id", "language"],
     "rag": ["question_word"],
     "similarity": ["question_word", "answer_type", "answer_length", "gold_count", "has_answer", "title", "language"],
+    "equivalence": ["question_word", "answer_type", "answer_length", "gold_count", "has_answer", "title", "language"],
     "labels": ["channel"],
     "curves": ["channel"],
 }

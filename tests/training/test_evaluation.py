@@ -77,6 +77,12 @@ def test_calls_by_batches_and_their_options():
 def test_other_metrics_and_ranked_answers_and_other_columns():
     scores = qassay.evaluate_pipeline(by_keyword, ROWS, "semantic_answer_similarity", model="lite")
     assert scores.summary(["sas"])["sas"] > 0.8
+    judged = qassay.evaluate_pipeline(by_keyword, ROWS, "answer_equivalence")
+    assert judged.summary(["without_question"]) == {"without_question": 0} and judged.options.use_questions
+    with pytest.raises(ValueError, match="answer_match does not read questions; leave out questions='context'"):
+        qassay.evaluate_pipeline(by_keyword, ROWS, questions="context")
+    with pytest.raises(TypeError, match="dataset: q.* give the text of each question"):
+        qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [None] * 3}, "answer_equivalence", questions="q")
     ranked = qassay.evaluate_pipeline(
         lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
     )

@@ -36,6 +36,7 @@ def test_what_are_no_golds(rows, error, message):
         ("answer_match", GOLDS, {"top_k": (1, 3), "missing": "skip"}),
         ("answer_match", [["Rome"], ["Ur"]], {"task": "drop"}),
         ("semantic_answer_similarity", GOLDS, {"model": "lite", "thresholds": (0.3,), "top_k": 2}),
+        ("answer_equivalence", GOLDS, {"threshold": 0.3}),
         ("label_metrics", ["up", "down"], {"labels": ["down", "up"], "per_class": True}),
     ],
 )
@@ -51,3 +52,6 @@ def test_no_model_is_loaded_for_blank_scores():
     family = get_family("semantic_answer_similarity")
     _, options_class = family.load()
     assert "sas" in family.score_blank(GOLDS, options=options_class(model="no/such-model")).measures
+    family = get_family("answer_equivalence")
+    _, options_class = family.load()
+    assert "accepted" in family.score_blank(GOLDS, options=options_class(model="no/such-model")).measures

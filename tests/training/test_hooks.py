@@ -84,6 +84,35 @@ def test_several_metrics_of_answers():
     assert made(prediction(IDS)) == dict.fromkeys(names, 2)
 
 
+def test_questions_of_references_reach_the_metrics_that_read_them():
+    metrics, golds, questions = ["answer_match", "answer_equivalence"], [["red green"], ["blue"]], ["which?", "what?"]
+    made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics)
+    assert made(prediction(IDS))["without_question"] == 0
+    asked = made.all_scores["answer_equivalence"]
+    assert asked == qassay.score("answer_equivalence", ["red green", "blue"], golds, questions=questions)
+    made = GenerativeQA(Words(), {"a": golds}, questions={"a": questions}, metrics=metrics)
+    made(prediction(IDS))
+    assert made.all_scores["answer_equivalence"] == asked
+    made = GenerativeQA(Words(), golds, metrics=metrics)
+    assert made(prediction(IDS))["without_question"] == 2
+
+
+@pytest.mark.parametrize(
+    ("references", "questions", "message"),
+    [
+        (["a", "b"], ["who?"], "different lengths: references 2, questions 1"),
+        (["a", "b"], ["who?", None], r"questions\[1\].*give the text of each question"),
+        ({"x": [["a"]]}, ["who?"], "questions of several data sets are a dict name -> texts, with the names x"),
+        (None, ["who?"], "questions belong to the rows of references"),
+        (["a"], None, "custom:.* needs the questions too"),
+    ],
+)
+def test_questions_that_do_not_belong_to_the_references(references, questions, message):
+    metrics = {"answer_equivalence": {"model": lambda question, golds, answer: 1.0} if questions is None else {}}
+    with pytest.raises((ValueError, TypeError), match=message):
+        GenerativeQA(Words(), references, questions=questions, metrics=metrics)
+
+
 def test_only_the_measures_asked_for_are_resampled(monkeypatch):
     asked = []
     interval = Scores.interval

@@ -5,12 +5,12 @@ import pkgutil
 RESOURCES: dict[str, str] = {}  # name -> text; filled in by the renderer of Spaces, empty elsewhere
 
 
-def read_resource(name: str) -> str:
-    """The text of a data file of this folder, by its name.
+def read_resource(name: str, module: str) -> str:
+    """The text of a data file by its name and the `__name__` of the module beside which it lies.
 
     Raises:
         FileNotFoundError: there is none of that name.
     """
     if name in RESOURCES:
         return RESOURCES[name]
-    return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]
+    return pkgutil.get_data(module, name).decode("utf-8")  # type: ignore[union-attr]

@@ -1,0 +1,381 @@
+"""Make the trees of the built-in scorer of answer equivalence, and the tables that justify them.
+
+    python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables]
+
+FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
+FILE (by default metrics/answer_equivalence/equivalence_model.json) comes out the same, bit for bit, where the version
+of scikit-learn is the one it names. With --tables the agreement with people is printed instead: trained on one set and
+tested on the other, with a system held out, by kind of question, without groups of features, and on the answers of
+tests/answer_equivalence/adversarial.jsonl, which are never trained on (their kinds were known when the rules and the
+templates of made answers were written).
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn
+from equivalence_made_answers import made_cases
+from forest_data import forest_document
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_limits
+
+from qassay.answer_equivalence.lite import LITE_VERSION
+from qassay.answer_equivalence.lite_features import (
+    EQUIVALENCE_FEATURES,
+    EQUIVALENCE_SIGNS,
+    FEATURE_GROUPS,
+    FOUND,
+    GROUP_OF_FEATURE,
+    QUESTION_FEATURES,
+    equivalence_features,
+    ruled_probabilities,
+)
+from qassay.core.matching import match_texts
+from qassay.core.text import get_normalizer
+from qassay.core.writing import open_whole
+from qassay.semantic_answer_similarity.lite import lite_scores
+from qassay.semantic_answer_similarity.lite_features import folded_words
+
+OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
+SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+SCALE = 1 << 16
+DEPTH, ROUNDS, RATE = 3, 300, 0.05
+FOLDS = 3
+LENIENCE = 0.7  # margin by which the trees of made answers must be surer than those of people's verdicts
+FEWER_WEIGHT = 0.3  # of a judged answer with fewer gold answers
+MADE_WEIGHT = 0.3  # of a made answer, beside 1 of a judged one
+RARE = 8  # texts with a word, up to which it has the full weight
+NAMES = {
+    "question": EQUIVALENCE_FEATURES,
+    "no_question": tuple(name for name in EQUIVALENCE_FEATURES if name not in QUESTION_FEATURES),
+}
+
+
+class Rows(NamedTuple):
+    """n judged answers."""
+
+    questions: list[str]
+    golds: list[list[str]]
+    answers: list[str]
+    accepted: np.ndarray
+    systems: np.ndarray
+
+
+def read_rows(path: Path) -> Rows:
+    """The judged answers of a file of EVOUNA, questions that the file calls improper left out."""
+    found: list[tuple] = []
+    for row in json.loads(path.read_text("utf-8")):
+        if row["improper"] or not row["golden_answer"]:
+            continue
+        golds = [gold for gold in map(str.strip, row["golden_answer"].split("/")) if gold]
+        for system in SYSTEMS:
+            verdict = row[f"judge_{system}"]
+            if verdict is not None:
+                found.append((row["question"], golds, row[f"answer_{system}"] or "", float(verdict), system))
+    questions, gold_rows, answers, accepted, systems = zip(*found, strict=True)
+    return Rows([*questions], [*gold_rows], [*answers], np.array(accepted), np.array(systems))
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of several sets, one after another."""
+    lists = [[text for part in parts for text in part[column]] for column in range(3)]
+    return Rows(*lists, *(np.concatenate([part[column] for part in parts]) for column in (3, 4)))
+
+
+def word_weights(rows: Rows) -> dict[str, int]:
+    """How rare words are in distinct questions, gold answers and answers, in hundredths; rare ones are not named."""
+    texts = {*rows.questions, *rows.answers, *(gold for golds in rows.golds for gold in golds)}
+    counts = Counter(word for text in texts for word in set(folded_words(text)))
+    most = np.log(len(texts) / RARE)
+    return {
+        word: max(3, round(100 * float(np.log(len(texts) / count) / most)))
+        for word, count in sorted(counts.items())
+        if count > RARE
+    }
+
+
+def feature_columns(rows: Rows, weights: dict[str, int], with_questions: bool) -> dict[str, np.ndarray]:
+    return equivalence_features(rows.answers, rows.golds, rows.questions if with_questions else None, weights)
+
+
+def matrix(columns: dict[str, np.ndarray], names: Sequence[str]) -> np.ndarray:
+    return np.column_stack([columns[name] for name in names])
+
+
+def fit(
+    features: np.ndarray, accepted: np.ndarray, names: Sequence[str], weights: np.ndarray | None = None
+) -> HistGradientBoostingClassifier:
+    model = HistGradientBoostingClassifier(
+        max_depth=DEPTH,
+        max_iter=ROUNDS,
+        learning_rate=RATE,
+        min_samples_leaf=20,
+        l2_regularization=5,
+        max_features=0.25,
+        random_state=0,
+        early_stopping=False,
+        monotonic_cst=[EQUIVALENCE_SIGNS.get(name, 0) for name in names],
+    )
+    with threadpool_limits(1, user_api="openmp"):
+        return model.fit(features, accepted, sample_weight=weights)
+
+
+def folds_of(questions: Sequence[str]) -> np.ndarray:
+    """A fold for each row, the same for all rows of a question."""
+    distinct = sorted(set(questions))
+    fold = dict(zip(distinct, np.random.default_rng(0).permutation(len(distinct)) % FOLDS, strict=True))
+    return np.array([fold[question] for question in questions])
+
+
+class Training(NamedTuple):
+    """What a scorer is fitted to: features of judged answers and of made ones."""
+
+    judged: np.ndarray
+    accepted: np.ndarray
+    made: np.ndarray
+    made_accepted: np.ndarray
+    spelled: np.ndarray  # of the made ones: gold answers in another spelling
+    fewer: np.ndarray  # judged rows with some of their gold answers
+    fewer_places: np.ndarray  # which rows those are
+    names: Sequence[str]
+
+
+def training(rows: Rows, weights: dict[str, int], with_questions: bool) -> Training:
+    """The features of judged rows and of the answers made from their questions."""
+    distinct = dict(zip(rows.questions, rows.golds, strict=True))
+    cases = made_cases([*distinct], [*distinct.values()])
+    made = Rows(*cases[:4], np.full(len(cases.answers), "made"))
+    names = NAMES["question" if with_questions else "no_question"]
+    features, made_features = (matrix(feature_columns(part, weights, with_questions), names) for part in (rows, made))
+    fewer, places = with_fewer_golds(rows)
+    fewer_features = matrix(feature_columns(fewer, weights, with_questions), names)
+    return Training(features, rows.accepted, made_features, made.accepted, cases.spelled, fewer_features, places, names)
+
+
+def with_fewer_golds(rows: Rows) -> tuple[Rows, np.ndarray]:
+    """The rows of several gold answers, each with some of them: a person's verdict is the same; and their places."""
+    rng = np.random.default_rng(3)
+    places = np.array([place for place, golds in enumerate(rows.golds) if len(golds) > 1], np.int64)
+    golds = [
+        [
+            rows.golds[place][gold]
+            for gold in sorted(rng.permutation(len(rows.golds[place]))[: rng.integers(1, len(rows.golds[place]))])
+        ]
+        for place in places
+    ]
+    texts = [[column[place] for place in places] for column in (rows.questions, rows.answers)]
+    return Rows(texts[0], golds, texts[1], rows.accepted[places], rows.systems[places]), places
+
+
+def fit_both(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
+    """Trees of people's verdicts, and trees of judged and made answers in which a gold answer is found."""
+    recall = data.names.index("recall")
+    judged, made = data.judged[:, recall] >= FOUND, data.made[:, recall] >= FOUND
+    return (
+        fit_parts(
+            [
+                (data.judged, data.accepted, 1.0),
+                (data.fewer, data.accepted[data.fewer_places], FEWER_WEIGHT),
+                (data.made[data.spelled], data.made_accepted[data.spelled], MADE_WEIGHT),
+            ],
+            data.names,
+        ),
+        fit_parts(
+            [
+                (data.judged[judged], data.accepted[judged], 1.0),
+                (data.made[made], data.made_accepted[made], MADE_WEIGHT),
+            ],
+            data.names,
+        ),
+    )
+
+
+def fit_parts(
+    parts: Sequence[tuple[np.ndarray, np.ndarray, float]], names: Sequence[str]
+) -> HistGradientBoostingClassifier:
+    """Trees of several parts: features, verdicts and the weight of a row of each."""
+    weights = np.concatenate([np.full(len(accepted), weight) for _, accepted, weight in parts])
+    return fit(np.vstack([part[0] for part in parts]), np.concatenate([part[1] for part in parts]), names, weights)
+
+
+def margins_of(
+    models: Sequence[HistGradientBoostingClassifier], features: np.ndarray, names: Sequence[str]
+) -> np.ndarray:
+    """What the scorer compares: the smaller margin of both forests where a gold answer is found."""
+    verdicts, assertions = (model.decision_function(features) for model in models)
+    return np.where(features[:, names.index("recall")] >= FOUND, np.minimum(verdicts, assertions + LENIENCE), verdicts)
+
+
+def without(data: Training, held: np.ndarray) -> Training:
+    """A training without some judged rows; made answers stay, since nobody judged them."""
+    numbers = np.cumsum(~held) - 1
+    kept = ~held[data.fewer_places]
+    return data._replace(
+        judged=data.judged[~held],
+        accepted=data.accepted[~held],
+        fewer=data.fewer[kept],
+        fewer_places=numbers[data.fewer_places[kept]],
+    )
+
+
+def out_of_fold(data: Training, questions: Sequence[str]) -> np.ndarray:
+    """The margin of each judged row by trees that have not seen its verdict; made answers stay, they are not tested."""
+    folds, margins = folds_of(questions), np.empty(len(data.judged))
+    for fold in range(FOLDS):
+        held = folds == fold
+        models = fit_both(without(data, held))
+        margins[held] = margins_of(models, data.judged[held], data.names)
+    return margins
+
+
+def calibration(margins: np.ndarray, accepted: np.ndarray) -> tuple[float, float]:
+    """Slope and intercept of the logistic line from margins to verdicts (Platt 1999), to four decimals."""
+    line = LogisticRegression(C=1e6).fit(margins[:, None], accepted)
+    return round(float(line.coef_.item()), 4), round(float(line.intercept_.item()), 4)
+
+
+def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -> dict[str, Any]:
+    data = training(rows, weights, with_questions)
+    columns = feature_columns(rows, weights, with_questions)
+    sample = np.concatenate([np.flatnonzero(rows.accepted == verdict)[7::197][:16] for verdict in (0, 1)])
+    verdicts, assertions = fit_both(data)
+    lenient = forest_document(assertions, SCALE)
+    return {
+        "features": list(data.names),
+        "calibration": calibration(out_of_fold(data, rows.questions), rows.accepted),
+        "sample": {name: columns[name][sample].tolist() for name in columns if name in EQUIVALENCE_FEATURES},
+        "verdicts": forest_document(verdicts, SCALE),
+        "assertions": lenient | {"base": lenient["base"] + round(LENIENCE * SCALE)},
+    }
+
+
+def model_document(rows: Rows) -> dict[str, Any]:
+    """Everything that the model file holds."""
+    weights = word_weights(rows)
+    by_weight: dict[int, list[str]] = {}
+    for word, weight in weights.items():
+        by_weight.setdefault(weight, []).append(word)
+    return {
+        "version": LITE_VERSION,
+        "scikit-learn": sklearn.__version__,
+        "word_weights": {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())},
+        "scorers": {name: scorer_document(rows, weights, name == "question") for name in NAMES},
+    }
+
+
+class Judge(NamedTuple):
+    """A fitted scorer, calibrated on its own training set by cross-validation."""
+
+    models: tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]
+    line: tuple[float, float]
+    names: Sequence[str]
+    weights: dict[str, int]
+
+    def probabilities(self, rows: Rows) -> np.ndarray:
+        columns = feature_columns(rows, self.weights, self.names is NAMES["question"])
+        slope, intercept = self.line
+        margins = margins_of(self.models, matrix(columns, self.names), self.names)
+        return ruled_probabilities(1 / (1 + np.exp(-(slope * margins + intercept))), columns)
+
+
+def judge_of(rows: Rows, with_questions: bool = True, without_group: str = "") -> Judge:
+    """A scorer trained on some rows, on request without a group of features: that group then holds zeros only."""
+    weights = word_weights(rows)
+    data = training(rows, weights, with_questions)
+    for place, name in enumerate(data.names):
+        if GROUP_OF_FEATURE[name] == without_group:
+            data.judged[:, place] = data.made[:, place] = data.fewer[:, place] = 0
+    line = calibration(out_of_fold(data, rows.questions), rows.accepted)
+    return Judge(fit_both(data), line, data.names, weights)
+
+
+def some_of(rows: Rows, kept: np.ndarray) -> Rows:
+    places = np.flatnonzero(kept)
+    return Rows(*([column[place] for place in places] for column in rows[:3]), rows.accepted[kept], rows.systems[kept])
+
+
+def agreement_of(scores: np.ndarray, rows: Rows) -> str:
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance of a system's mean from people's."""
+    bins = np.minimum((scores * 10).astype(int), 9)
+    error = sum(abs(float((scores - rows.accepted)[bins == place].sum())) for place in range(10)) / len(scores)
+    distance = max(abs(float((scores - rows.accepted)[rows.systems == name].mean())) for name in set(rows.systems))
+    accuracy = float(((scores >= 0.5) == rows.accepted).mean())
+    return f"AUC {roc_auc_score(rows.accepted, scores):.4f}  accuracy {accuracy:.4f}  ECE {error:.4f}  means within {distance:.4f}"
+
+
+def baselines(rows: Rows) -> dict[str, np.ndarray]:
+    """`contains` and F1 as in answer_match, and the similarity of the nearest gold answer by lite."""
+    columns = match_texts(rows.answers, rows.golds, get_normalizer("squad"))
+    counts = np.array([*map(len, rows.golds)])
+    answers = [answer for answer, count in zip(rows.answers, counts, strict=True) for _ in range(count)]
+    similar = lite_scores(answers, [gold for golds in rows.golds for gold in golds])
+    nearest = np.maximum.reduceat(similar, np.cumsum(counts) - counts)
+    return {"contains": columns["contains"], "f1": columns["f1"], "lite": nearest}
+
+
+def tables(sets: dict[str, Rows], cases: Path) -> None:
+    for name, other in (("nq", "triviaqa_half"), ("triviaqa_half", "nq")):
+        train, test = sets[name], sets[other]
+        judge = judge_of(train)
+        scores = judge.probabilities(test)
+        print(f"\ntrained on {name}, tested on {other}")
+        print(f"  {'with questions':<24}{agreement_of(scores, test)}")
+        print(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test)}")
+        for title, values in baselines(test).items():
+            print(f"  {title:<24}{agreement_of(values, test)}")
+        for system in SYSTEMS:
+            kept = test.systems == system
+            print(f"  {system:<12} people {test.accepted[kept].mean():.4f}  scorer {scores[kept].mean():.4f}", end="")
+            held_out = judge_of(some_of(train, train.systems != system)).probabilities(some_of(test, kept))
+            for title, values in (("", scores[kept]), ("held out", held_out)):
+                print(f"  accuracy {title} {((values >= 0.5) == test.accepted[kept]).mean():.4f}", end="")
+            print()
+        columns = feature_columns(test, judge.weights, True)
+        for kind in (key for key in columns if key.startswith("asks_")):
+            kept = columns[kind] > 0
+            print(f"  {kind:<24}{agreement_of(scores[kept], some_of(test, kept))}")
+        for group in FEATURE_GROUPS:
+            print(
+                f"  {'without ' + group:<24}{agreement_of(judge_of(train, without_group=group).probabilities(test), test)}"
+            )
+    if cases.is_file():
+        rows = [json.loads(line) for line in cases.read_text("utf-8").splitlines()]
+        rows = [row for row in rows if row["golds"] and row["answer"].strip()]
+        texts = ([row[key] for row in rows] for key in ("question", "golds", "answer"))
+        hard = Rows(*texts, np.array([float(row["accept"]) for row in rows]), np.array([row["kind"] for row in rows]))
+        found = {"this": judge_of(joined([*sets.values()])).probabilities(hard), **baselines(hard)}
+        right = {title: (scores >= 0.5) == hard.accepted for title, scores in found.items()}
+        print("\nadversarial answers judged right")
+        for kind in ("all", *dict.fromkeys(hard.systems.tolist())):
+            kept = np.full(len(rows), True) if kind == "all" else hard.systems == kind
+            print(f"  {kind:<24}" + "".join(f"{title} {values[kept].mean():.2f}   " for title, values in right.items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--output", type=Path, default=OUTPUT, metavar="FILE")
+    parser.add_argument("--tables", action="store_true", help="print the tables, write nothing")
+    args = parser.parse_args()
+    sets = {name: read_rows(args.folder / f"evouna_{name}.json") for name in ("nq", "triviaqa_half")}
+    if args.tables:
+        return tables(sets, OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl")
+    with open_whole(args.output) as file:
+        file.write(model_text(joined([*sets.values()])).encode())
+    print(f"{args.output}: {args.output.stat().st_size:,} bytes")
+
+
+def model_text(rows: Rows) -> str:
+    """The text of the model file."""
+    return f"{json.dumps(model_document(rows), separators=(',', ':'), ensure_ascii=False)}\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""answer_equivalence: would a person accept the answer? The core does the work."""
+
+import datasets
+
+from .shim import (
+    EquivalenceOptions,
+    QAMetric,
+    answer_rows_by_id,
+    check_equivalence_rows,
+    explain_answers,
+    rows_have_ids,
+    score_equivalence,
+    told_reasons,
+)
+
+_DESCRIPTION = """
+The calibrated probability that a person would accept an answer, given the question and its gold answers, and the share of
+answers accepted: by a built-in scorer that needs neither network nor torch, by a cross-encoder, or by a judge of your own,
+such as a language model; with kinds of errors, in all and separately for questions with and without an answer.
+"""
+
+_CITATION = """
+@misc{wang2023evaluating,
+    title = {Evaluating Open-{QA} Evaluation},
+    author = {Cunxiang Wang and Sirui Cheng and Qipeng Guo and Yuanhao Yue and Bowen Ding and Zhikun Xu and Yidong Wang
+        and Xiangkun Hu and Zheng Zhang and Yue Zhang},
+    year = {2023},
+    eprint = {2305.12421},
+    archivePrefix = {arXiv},
+}
+@inproceedings{bulian-etal-2022-tomayto,
+    title = "Tomayto, Tomahto. Beyond Token-level Answer Equivalence for Question Answering Evaluation",
+    author = {Bulian, Jannis and Buck, Christian and Gajewski, Wojciech and B{\\"o}rschinger, Benjamin and Schuster, Tal},
+    booktitle = "Proceedings of the 2022 Conference on Empirical Methods in Natural Language Processing",
+    year = "2022",
+}
+"""
+
+_USAGE = """
+Returns:
+    A flat dict of floats (0 to 1) and counts: equivalence, accepted, unsure, has_answer_accepted, wrong_number, ...; with
+    explain also reasons, a list of texts for each answer.
+
+Examples:
+    >>> import evaluate
+    >>> metric = evaluate.load("./metrics/answer_equivalence")
+    >>> scores = metric.compute(
+    ...     predictions=["The capital is Paris.", "Lyon"],
+    ...     references=[["Paris"], ["Paris"]],
+    ...     questions=["What is the capital of France?"] * 2,
+    ... )
+    >>> scores["accepted"], scores["total"]
+    (0.5, 2)
+"""
+
+
+class AnswerEquivalence(QAMetric):
+    texts = _DESCRIPTION, _CITATION, _USAGE
+    function, options_class = staticmethod(score_equivalence), EquivalenceOptions
+    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_equivalence_rows)  # type: ignore[assignment]
+
+    def _info(self):
+        text = datasets.Value("string")
+        return self.card(
+            ["https://arxiv.org/abs/2305.12421"], {"predictions": text, "references": datasets.Sequence(text)}
+        )
+
+    def adapt(self, columns, options):
+        return answer_rows_by_id(columns)
+
+    def additions(self, scores, options):
+        if not scores.options.explain:
+            return {}
+        sides = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
+        return {"reasons": list(map(told_reasons, explain_answers(**sides, options=scores.options)))}

@@ -1,0 +1,43 @@
+"""The kinds of errors of answer_equivalence, from the columns of its scores."""
+
+from ..core.family_telling import ErrorKinds
+from ..core.scores import Scores
+from ..core.slices import first_that_holds
+
+
+def equivalence_error_kinds(scores: Scores) -> list[str]:
+    """What is wrong with each answer of answer_equivalence.
+
+    "accepted"; "no prediction": the system does not have the question; "no verdict": the judge failed; "gave no answer":
+    nothing where there is an answer; "answered an unanswerable": something where there is none; and what `rejected_kind`
+    says of the others.
+    """
+    of = scores.subsets
+    return first_that_holds(
+        {
+            "no prediction": of["missing"],
+            "no verdict": of["failed"],
+            "accepted": scores.columns["accepted"] == 1,
+            "answered an unanswerable": of["no_answer"],
+            "gave no answer": of["abstained"],
+            **{name: of[subset] for name, subset in _NAMES.items()},
+        },
+        "other entity",
+    )
+
+
+_NAMES = {
+    "refusal": "refusal",
+    "hedged between several answers": "hedged",
+    "negated": "negated",
+    "wrong number or date": "wrong_number",
+    "part of an answer": "partial",
+}
+EQUIVALENCE_ERRORS = ErrorKinds(
+    (
+        "accepted", "part of an answer", "hedged between several answers", "wrong number or date", "other entity", "negated",
+        "refusal", "gave no answer", "no verdict", "no prediction", "answered an unanswerable",
+    ),
+    ("accepted",),
+    equivalence_error_kinds,
+)  # fmt: skip

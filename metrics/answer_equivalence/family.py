@@ -1,0 +1,172 @@
+"""The descriptor of answer_equivalence."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..answer_match.family import TextsTelling
+from ..core.examples import Examples
+from ..core.family import Family
+from ..core.family_telling import ErrorKinds
+from ..semantic_answer_similarity.family import SimilarityReading
+
+if TYPE_CHECKING:
+    from ..core.file_columns import Gold
+    from ..core.scores import Scores
+
+_RATES = {
+    "equivalence": "mean probability that a person would accept the answer",
+    "accepted": "share of answers whose probability is at least the threshold (0.5)",
+}
+_MEANINGS = {
+    **_RATES,
+    **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _RATES.items()},
+    "no_answer_equivalence": "share of the questions without an answer that get none: nothing or a refusal",
+    "no_answer_accepted": "the same",
+    "unsure": "share of answers with a probability from 0.2 to 0.8: the ones to give to people first",
+    "total": "questions",
+    "has_answer_total": "questions with an answer",
+    "no_answer_total": "questions without one",
+    "missing": "questions that the system does not have",
+    "abstained": "questions that the system answers with nothing",
+    "failed": "answers on which a judge gave no verdict; no rate counts them",
+    "truncated": "answers whose end the model did not see",
+    "without_question": "answers that the scorer judged without the question, which is less certain",
+    "refusal": "answers not accepted that say that they give none",
+    "hedged": "answers not accepted that offer several things",
+    "negated": "answers not accepted that negate a gold answer",
+    "wrong_number": "answers not accepted with another number, year or month than the gold answer",
+    "partial": "other answers not accepted that share a word with a gold answer",
+    "other_entity": "answers not accepted that share no word with a gold answer",
+}
+_KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
+
+
+class EquivalenceReading(SimilarityReading):
+    """The files of answer_match, with the questions where they have them."""
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        own = super().own_gold(gold)
+        if "question" not in gold.details:
+            return own
+        return dataclasses.replace(own, columns={**own.columns, "questions": gold.details["question"]})
+
+    def is_for(self, gold: "Gold") -> bool:
+        """Where there are questions."""
+        return "question" in gold.details
+
+
+class EquivalenceTelling(TextsTelling):
+    """Verdicts on answers, by answerability and by what is wrong."""
+
+    meanings = _MEANINGS
+    usual_slices = (*TextsTelling.usual_slices, "error_kind")
+    system_slices = (*TextsTelling.system_slices, "abstained", "failed", "truncated", "without_question", *_KINDS)
+    values_chart = "histogram"
+
+    @property
+    def errors(self) -> ErrorKinds:
+        from .error_kinds import EQUIVALENCE_ERRORS
+
+        return EQUIVALENCE_ERRORS
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """The mean probability, the share accepted and the share unsure; the first two also of questions with and without
+        an answer where there are both.
+        """
+        both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
+        return [
+            name
+            for name, measure in scores.measures.items()
+            if measure.is_rate and (both or not name.startswith(self.groups))
+        ]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """The mean probability and the share accepted."""
+        return [name for name in ("equivalence", "accepted") if name in scores.measures]
+
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        return {
+            **super().note_words(options),
+            "without_question": "judged without the question, which is less certain",
+            "failed": "without a verdict, because each call of the judge failed: left out of the rates",
+            "truncated": "with texts too long for the model, which did not see their end",
+        }
+
+    def reasons(self, examples: Examples, most: int) -> list[list[str]]:
+        """What moved the probabilities, of the built-in scorer."""
+        from .scoring import explain_answer, told_reasons
+
+        options = examples.scores.options
+        asked = examples.gold.details.get("question") if options.use_questions else None
+        if options.model != "lite" or options.use_questions and asked is None or not len(examples.rows):
+            return [[] for _ in examples.rows]
+        golds, answers = self.sides(examples)
+        return [
+            told_reasons(explain_answer(" ".join(answer), right, asked[place] if asked else None), most)
+            for answer, right, place in zip(answers, golds, examples.places, strict=True)
+        ]
+
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """As of answers; with the option `explain` also what moved each probability."""
+        cells = super().answer_cells(examples)
+        if not examples.scores.options.explain:
+            return cells
+        return {**cells, "reasons": ("list<string>", self.reasons(examples, len(_MEANINGS)))}
+
+
+class AnswerEquivalenceFamily(Family):
+    """Whether a person would accept the answers."""
+
+    name = "answer_equivalence"
+    source = "Bulian et al. 2022, Tomayto, Tomahto; trained on the verdicts of EVOUNA, Wang et al. 2023"
+    function = "score_equivalence"
+    options = "EquivalenceOptions"
+    builds_on = ("answer_match", "semantic_answer_similarity")
+    known_as = {
+        "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind",
+        "pedants": "answer_equivalence, by trees of its own",
+        "llm as a judge": "answer_equivalence with a callable that asks the model: model=judge",
+        "llm-as-a-judge": "answer_equivalence with a callable that asks the model: model=judge",
+        "gpt-4 judge": "answer_equivalence with a callable that asks the model: model=judge",
+        "answer equivalence": "answer_equivalence",
+        "evouna": "a data set of verdicts, by which answer_equivalence was trained",
+    }
+    smallest = (({"predictions": ["a"], "references": [["a"]]}, {}),)
+    scores_outputs = True
+    lone_options = (
+        "model",
+        "revision",
+        "dtype",
+        "backend",
+        "max_length",
+        "device",
+        "batch_size",
+        "num_threads",
+        "trust_remote_code",
+    )  # of several metrics those of a model of similarity
+    reads_questions = True
+    reading = EquivalenceReading()
+    telling = EquivalenceTelling()
+
+    def check_questions(self, options: Any, are_given: bool) -> None:
+        """The built-in scorer has trees that know no question; others mostly read it."""
+        from .scoring import check_use_of_questions
+
+        check_use_of_questions(options, are_given)
+
+    def prepare(self, options: Any) -> None:
+        """The model, loaded once."""
+        from .scoring import judge_of
+
+        judge_of(options)
+
+    def score_blank(
+        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
+        """As elsewhere, with the lite model and without questions: an empty answer goes to no scorer, so none is loaded."""
+        same = {name: getattr(options, name) for name in ("threshold", "missing", "duplicates")}
+        return super().score_blank(references, ids, groups, options=type(options)(**same))
+
+
+FAMILY = AnswerEquivalenceFamily()

@@ -1,0 +1,302 @@
+"""A judge of your own: a callable, such as a language model asked for its verdict, called in threads, again and from a cache."""
+
+import hashlib
+import json
+import math
+import numbers
+import os
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from ..core.columns import with_id
+from ..core.options import check_flag, check_whole
+from ..core.shown import describe
+from ..core.text import function_name
+
+_LONGEST_WAIT = 60.0  # seconds before a call is made again
+
+
+class JudgedRow(NamedTuple):
+    """What a judge reads: a question (None without questions), its gold answers and an answer."""
+
+    question: str | None
+    golds: tuple[str, ...]
+    answer: str
+
+
+class Verdicts(NamedTuple):
+    """The probability of each row, NaN where every call failed; how many failed; and what the last error was."""
+
+    probabilities: list[float]
+    failed: int
+    last_error: BaseException | None
+
+
+class Judge:
+    """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
+
+    Each distinct row is asked for once. A call that raises an error is made again, and after the last time its rows have
+    no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at once, and
+    what was judged is in the cache.
+
+    Args:
+        ask: the callable. It may be called in several threads at once.
+        name: how the signature names it, such as the model and the prompt; None: the name of the callable. Two judges
+            of one name and revision are the same to a comparison, and share the verdicts of a cache.
+        revision: of the model or the prompt, for the signature and the cache.
+        batch_size: so many rows per call, as lists `(questions, golds, answers)`; it then returns a list. None: a call for
+            each row.
+        threads: how many calls run at once.
+        retries: how often a call that raised an error is made again.
+        wait: seconds before it is made again the first time; twice as long each further time, at most a minute.
+        cache: a file of verdicts (JSON lines), made where there is none: a row that it holds is not asked for again. Rows
+            are known by a fingerprint of name, revision, question, gold answers and answer. Only one process may write it.
+        reads_questions: False for a callable that reads none; its question is None then.
+
+    Raises:
+        TypeError, ValueError: options that are none. When it scores: a result that is no probability, with its row; or
+            every call failed.
+
+    Example:
+        >>> judge = Judge(lambda question, golds, answer: answer in golds, name="equal", threads=1)
+        >>> judge.verdicts([JudgedRow("Who?", ("Ann", "Anna"), "Ann"), JudgedRow("Who?", ("Bob",), "Ann")]).probabilities
+        [1.0, 0.0]
+    """
+
+    ask: Callable[..., Any]
+    name: str
+    revision: str | None
+    batch_size: int | None
+    threads: int
+    retries: int
+    wait: float
+    cache: str | None
+    reads_questions: bool
+
+    def __init__(
+        self,
+        ask: Callable[..., Any],
+        *,
+        name: str | None = None,
+        revision: str | None = None,
+        batch_size: int | None = None,
+        threads: int = 8,
+        retries: int = 4,
+        wait: float = 1.0,
+        cache: str | os.PathLike[str] | None = None,
+        reads_questions: bool = True,
+    ):
+        if not callable(ask):
+            raise TypeError(f"a judge is a callable (question, golds, answer) -> probability, got {describe(ask)}")
+        for what, text in (("name", name), ("revision", revision)):
+            if not isinstance(text, str | None):
+                raise TypeError(f"{what} of a judge must be a string, got {describe(text)}")
+        if isinstance(wait, bool) or not isinstance(wait, numbers.Real) or not 0 <= wait < math.inf:  # type: ignore[operator]
+            raise ValueError(f"wait is a number of seconds of at least 0, got {describe(wait)}")
+        self.ask, self.name, self.revision = ask, name or f"custom:{function_name(ask)}", revision
+        self.batch_size = None if batch_size is None else check_whole("batch_size", batch_size)
+        self.threads, self.retries, self.wait = (
+            check_whole("threads", threads),
+            check_whole("retries", retries, 0),
+            wait,
+        )
+        self.cache = None if cache is None else os.fspath(cache)
+        self.reads_questions = check_flag("reads_questions", reads_questions)
+
+    def __eq__(self, other: object) -> bool:
+        """The same judge by what the signature says of it; without a name, the same callable."""
+        if not isinstance(other, Judge):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        own = self.ask if self.name.startswith("custom:") else None
+        return self.name, self.revision, self.reads_questions, own
+
+    def verdicts(
+        self, rows: Sequence[JudgedRow], places: Sequence[int] | None = None, ids: Sequence[Any] = (), bar: Any = None
+    ) -> Verdicts:
+        """The verdicts on rows.
+
+        Args:
+            places: of each row its number in the column of predictions, for messages; None: its own.
+            ids: of the whole column, for messages.
+            bar: is told of the rows that are done: `bar.update(n)`.
+        """
+        distinct = list(dict.fromkeys(rows))
+        first_place: dict[JudgedRow, int] = {}
+        for place, row in zip(range(len(rows)) if places is None else places, rows, strict=True):
+            first_place.setdefault(row, place)
+        names = {row: _row_name(first_place[row], ids) for row in distinct}
+        keys = {row: self._key(row) for row in distinct}
+        with _Cache(self.cache) as cache:
+            found = {row: cache.known[keys[row]] for row in distinct if keys[row] in cache.known}
+            if bar is not None:
+                bar.update(len(found))
+            todo = [row for row in distinct if row not in found]
+            last_error: BaseException | None = None
+
+            def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
+                """The probabilities of a batch, kept at once: whatever happens to the others, they are paid for."""
+                probabilities = self._judged(batch, names, stop)
+                cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
+                return probabilities
+
+            with closing(self._results(todo, judged)) as results:
+                for batch, result in results:
+                    if isinstance(result, Exception):
+                        last_error = result
+                    else:
+                        found.update(zip(batch, result, strict=True))
+                    if bar is not None:
+                        bar.update(len(batch))
+        if last_error is not None and not found:
+            raise ValueError(
+                f"the judge {self.name} failed for all {len(distinct)} answers that it was asked for; the last error was "
+                f"{_told(last_error)}"
+            ) from last_error
+        probabilities = [found.get(row, math.nan) for row in rows]
+        return Verdicts(probabilities, sum(map(math.isnan, probabilities)), last_error)
+
+    def _key(self, row: JudgedRow) -> str:
+        """What a cache knows a row by."""
+        text = json.dumps([self.name, self.revision, *row], ensure_ascii=True)
+        return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+
+    def _results(
+        self, rows: Sequence[JudgedRow], judged: Callable[[Sequence[JudgedRow], threading.Event], list[float]]
+    ) -> Generator[tuple[Sequence[JudgedRow], list[float] | Exception], None, None]:
+        """Batches of rows with their probabilities, or with the error of the last call, as they come."""
+        size = self.batch_size or 1
+        batches = iter([rows[start : start + size] for start in range(0, len(rows), size)])
+        pool = ThreadPoolExecutor(self.threads)
+        waiting: dict[Future[list[float]], Sequence[JudgedRow]] = {}
+        stop = threading.Event()
+        try:
+            more = True
+            while more or waiting:
+                while more and len(waiting) < 2 * self.threads:
+                    batch = next(batches, None)
+                    more = batch is not None
+                    if batch is not None:
+                        waiting[pool.submit(judged, batch, stop)] = batch
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED) if waiting else ((), ())
+                for future in done:
+                    batch, error = waiting.pop(future), future.exception()
+                    if error is not None and not isinstance(error, _Failed):
+                        raise error
+                    yield batch, future.result() if error is None else error.error
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)  # waits for the calls that are under way
+
+    def _judged(self, batch: Sequence[JudgedRow], names: dict[JudgedRow, str], stop: threading.Event) -> list[float]:
+        """The probabilities of a batch; the error of the last call as `_Failed`."""
+        pause = self.wait
+        for attempt in range(self.retries + 1):
+            try:
+                rows = [(question, list(golds), answer) for question, golds, answer in batch]
+                results = self.ask(*map(list, zip(*rows, strict=True))) if self.batch_size else [self.ask(*rows[0])]
+                break
+            except Exception as error:
+                if attempt == self.retries or stop.wait(min(pause, _LONGEST_WAIT)):
+                    raise _Failed(error) from error
+                pause *= 2
+        if self.batch_size:
+            results = _as_list(results, len(batch), names[batch[0]], self.name)
+        return [_probability(result, names[row], self.name) for result, row in zip(results, batch, strict=True)]
+
+
+class _Failed(Exception):
+    """Every call for a batch raised an error."""
+
+    def __init__(self, error: Exception):
+        super().__init__(str(error))
+        self.error = error
+
+
+def _row_name(place: int, ids: Sequence[Any]) -> str:
+    return f"predictions[{place}]{with_id(ids, place)}"
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def _as_list(results: Any, n: int, first: str, name: str) -> list[Any]:
+    """The results of a batch as a list with one for each row."""
+    if hasattr(results, "tolist"):
+        results = results.tolist()
+    if not isinstance(results, (list, tuple)) or len(results) != n:
+        got = f"{len(results)} results" if isinstance(results, (list, tuple)) else describe(results)
+        raise ValueError(
+            f"{first}: the judge {name} was called with lists of {n} rows and gave {got}; it must give {n}"
+        )
+    return list(results)
+
+
+def _probability(result: Any, row: str, name: str) -> float:
+    """A result as a probability."""
+    if hasattr(result, "item") and getattr(result, "ndim", None) == 0:
+        result = result.item()
+    advice = "raise an error for a row without a verdict, which is then counted as failed"
+    if not isinstance(result, numbers.Real):
+        problem = f"{row}: the judge {name} gave {describe(result)} where a number from 0 to 1 belongs; {advice}"
+        raise TypeError(problem)
+    if not 0 <= result <= 1:  # type: ignore[operator]
+        raise ValueError(f"{row}: the judge {name} gave {result}, which is not from 0 to 1; {advice}")
+    return float(result)
+
+
+class _Cache:
+    """The verdicts of a file: a line each, added as they come. A last line that an interrupt cut short is removed."""
+
+    def __init__(self, path: str | None):
+        self.path = path
+        self.known: dict[str, float] = {}
+        self._file: Any = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "_Cache":
+        if self.path is None:
+            return self
+        self._file = open(self.path, "a+b")  # noqa: SIM115
+        self._file.seek(0)
+        data = self._file.read()
+        whole = data[: data.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                row = json.loads(line)
+                self.known[row["key"]] = _probability(row["probability"], f"line {number}", "of the cache")
+            except (ValueError, TypeError, KeyError):
+                self._file.close()
+                raise ValueError(
+                    f"{self.path}: line {number} is not a verdict of a judge; give another file as cache"
+                ) from None
+        if len(whole) < len(data):
+            if whole or data.startswith(b'{"key"'[: len(data)]):
+                self._file.truncate(len(whole))
+            else:
+                self._file.close()
+                raise ValueError(f"{self.path}: line 1 is not a verdict of a judge; give another file as cache")
+        return self
+
+    def add(self, verdicts: dict[str, float]) -> None:
+        """Write verdicts, each as a whole line; in any thread."""
+        if self._file is None:
+            return
+        lines = [json.dumps({"key": key, "probability": value}) + "\n" for key, value in verdicts.items()]
+        with self._lock:
+            self._file.write("".join(lines).encode("ascii"))
+            self._file.flush()
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()

@@ -1,0 +1,173 @@
+"""The built-in scorer of answer equivalence: the calibrated probability that a person accepts an answer.
+
+Boosted trees over what words, numbers and places say (`lite_features`), fitted by `benchmarks/train_equivalence.py` to
+people's verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
+no network, no model to load. It knows no synonyms and no facts: an answer that names the same thing in other words
+looks wrong to it, and claims beyond the gold answers are not checked.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.forest import Forest, evaluate_forest, read_forest
+from ..core.resources import read_resource
+from .lite_features import FOUND, GROUP_OF_FEATURE, equivalence_features, group_words, ruled_probabilities
+
+LITE_VERSION = "1"
+
+_EQUIVALENCE_ROWS = 4_096  # rows of one block: bounds the memory
+_CHARACTERS_AT_ONCE = 1 << 20  # characters of the texts of one block
+
+
+class Reason(NamedTuple):
+    """What moved a probability.
+
+    Attributes:
+        feature: name of the group of features, such as "numbers".
+        words: what it says of this answer, in words.
+        effect: probability with it, less the probability without what it says; negative where it speaks against.
+    """
+
+    feature: str
+    words: str
+    effect: float
+
+
+class _Scorer(NamedTuple):
+    names: tuple[str, ...]
+    verdicts: Forest  # fitted to people's verdicts
+    assertions: Forest  # fitted to made answers too: is the gold answer, where it is found, asserted?
+    slope: float
+    intercept: float
+    sample: dict[str, np.ndarray]  # features of some answers, half of them right
+
+
+def accept_probabilities(
+    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None = None
+) -> np.ndarray:
+    """The probability that a person accepts each answer, float64 (n,), 0 to 1; a row's value does not depend on others.
+
+    Args:
+        answers: n texts.
+        golds: n lists of gold answers, at least one each.
+        questions: n texts; without them trees are used that know no question.
+
+    Raises:
+        ValueError: unequal lengths, or a row without gold answers.
+
+    Example:
+        >>> answers = ["It was Marie Curie, in 1903.", "Pierre Curie"]
+        >>> right, wrong = accept_probabilities(answers, [["Marie Curie"]] * 2, ["who was first to win two?"] * 2)
+        >>> bool(right > 0.8), bool(wrong < 0.5)
+        (True, True)
+    """
+    for name, column in (("lists of gold answers", golds), ("questions", answers if questions is None else questions)):
+        if len(column) != len(answers):
+            raise ValueError(f"{len(answers)} answers but {len(column)} {name}: give one for each")
+    bare = next((row for row, texts in enumerate(golds) if not len(texts)), None)
+    if bare is not None:
+        raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
+    scorer, weights = _scorers()[questions is not None], _word_weights()
+    probabilities = np.empty(len(answers))
+    for rows in _row_blocks(answers, golds, questions):
+        asked = None if questions is None else questions[rows]
+        columns = equivalence_features(answers[rows], golds[rows], asked, weights)
+        probabilities[rows] = ruled_probabilities(_forest_probabilities(scorer, columns), columns)
+    return probabilities
+
+
+def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
+    features = np.column_stack([columns[name] for name in scorer.names])
+    margins = evaluate_forest(scorer.verdicts, features)
+    asked = columns["recall"] >= FOUND
+    margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))
+    return 1 / (1 + np.exp(-(scorer.slope * margins + scorer.intercept)))
+
+
+def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
+    """Which groups of features moved the probability of one answer, the largest effect first.
+
+    The effect of a group is the probability, less its mean where the group's features are those of the model file's
+    sample of answers, half of them right.
+
+    Args:
+        answer, golds, question: one row of `accept_probabilities`.
+
+    Example:
+        >>> reasons("in 1903", ["1911"], "when did she win the prize?")[0].effect < 0
+        True
+    """
+    scorer = _scorers()[question is not None]
+    columns = equivalence_features([answer], [golds], None if question is None else [question], _word_weights())
+    actual = ruled_probabilities(_forest_probabilities(scorer, columns), columns).item()
+    sample = scorer.sample
+    size = len(sample["recall"])
+    found = []
+    for group in dict.fromkeys(GROUP_OF_FEATURE[name] for name in scorer.names):
+        others = {
+            name: sample[name] if GROUP_OF_FEATURE.get(name) == group else np.repeat(values, size)
+            for name, values in columns.items()
+        }
+        mean = ruled_probabilities(_forest_probabilities(scorer, others), others).mean().item()
+        told = group_words(group, {name: values.item() for name, values in columns.items()})
+        found.append(Reason(group, told, actual - mean))
+    return sorted(found, key=lambda reason: -abs(reason.effect))
+
+
+def fingerprint() -> str:
+    """The first 12 hexadecimal digits of the SHA-256 of the model file, for the signature."""
+    return hashlib.sha256(_model_text().encode("utf-8")).hexdigest()[:12]
+
+
+def _row_blocks(
+    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None
+) -> Iterator[slice]:
+    """The rows in blocks of so many rows and so many characters at most, one row at least."""
+    first, characters = 0, 0
+    for row, (answer, texts) in enumerate(zip(answers, golds, strict=True)):
+        size = len(answer) + sum(map(len, texts)) + (0 if questions is None else len(questions[row]))
+        if row > first and (row - first == _EQUIVALENCE_ROWS or characters + size > _CHARACTERS_AT_ONCE):
+            yield slice(first, row)
+            first, characters = row, 0
+        characters += size
+    if first < len(answers):
+        yield slice(first, len(answers))
+
+
+@cache
+def _model_text() -> str:
+    return read_resource("equivalence_model.json", __name__)
+
+
+@cache
+def _model() -> dict:
+    model: dict = json.loads(_model_text())
+    return model
+
+
+@cache
+def _scorers() -> tuple[_Scorer, _Scorer]:
+    """Without and with questions."""
+    without, with_questions = (
+        _Scorer(
+            tuple(part["features"]),
+            read_forest(part["verdicts"]),
+            read_forest(part["assertions"]),
+            slope=part["calibration"][0],
+            intercept=part["calibration"][1],
+            sample={name: np.array(values, np.float64) for name, values in part["sample"].items()},
+        )
+        for part in (_model()["scorers"][name] for name in ("no_question", "question"))
+    )
+    return without, with_questions
+
+
+@cache
+def _word_weights() -> dict[str, int]:
+    """Weights of frequent words in hundredths."""
+    return {word: int(weight) for weight, words in _model()["word_weights"].items() for word in words.split()}

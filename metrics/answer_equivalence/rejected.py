@@ -1,0 +1,65 @@
+"""What is wrong with an answer that was not accepted: a wrong number, a negation, a refusal, several answers, ..."""
+
+import re
+from collections.abc import Sequence, Set
+from functools import lru_cache
+
+import numpy as np
+
+from ..semantic_answer_similarity.lite_features import content_words, folded_words
+from .lite_features import is_hedged, is_refusal
+
+_MONTH_NAMES = frozenset(
+    "january february march april may june july august september october november december".split()
+)
+_NEGATING = frozenset(
+    "not no never none neither nor without isn wasn aren weren doesn didn don hasn hadn couldn incorrect false wrong".split()
+)
+_MAY_HEDGE = re.compile(r"\bor\b| / ", re.IGNORECASE)
+REJECTED_KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
+
+
+def rejected_kind(answer: str, golds: Sequence[str]) -> str:
+    """The kind of an answer that was not accepted, one of `REJECTED_KINDS`: the first of these that holds.
+
+    - "refusal": says that it gives no answer.
+    - "hedged": offers several things ("Paris or Lyon") of which a gold answer may be one.
+    - "negated": has all words of a gold answer, and a negation that the gold answer does not have.
+    - "wrong_number": the gold answers have a number or a month, and so has the answer, but not those.
+    - "partial": has a word of a gold answer.
+    - "other_entity": has none.
+
+    Example:
+        >>> [rejected_kind(answer, ["May 1911"]) for answer in ("in 1903", "I don't know.", "not in May 1911", "Marie Curie")]
+        ['wrong_number', 'refusal', 'negated', 'other_entity']
+    """
+    if is_refusal(answer):
+        return "refusal"
+    if _MAY_HEDGE.search(answer) and is_hedged(answer, golds):
+        return "hedged"
+    words, right = folded_words(answer), list(map(_gold_words, golds))
+    said = set(words)
+    if any(gold and gold <= said and (said - gold) & _NEGATING for gold in right):
+        return "negated"
+    numbers, right_numbers = _numbers(said), [own for own in map(_numbers, right) if own]
+    if numbers and right_numbers and not any(own <= numbers for own in right_numbers):
+        return "wrong_number"
+    meant = set(content_words(words))
+    return "partial" if any(meant & gold for gold in right) else "other_entity"
+
+
+@lru_cache(1 << 14)
+def _gold_words(gold: str) -> frozenset[str]:
+    return frozenset(folded_words(gold))
+
+
+def _numbers(words: Set[str]) -> Set[str]:
+    return {word for word in words if word[0].isdecimal()} | (words & _MONTH_NAMES)
+
+
+def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:
+    """`REJECTED_KINDS` -> which of n answers are of that kind, bool (n,); only those that are `rejected` are looked at."""
+    kinds = np.full(len(answers), "", dtype="U12")
+    for row in np.flatnonzero(rejected).tolist():
+        kinds[row] = rejected_kind(answers[row], golds[row])
+    return {kind: kinds == kind for kind in REJECTED_KINDS}

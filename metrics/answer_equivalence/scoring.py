@@ -1,0 +1,339 @@
+"""answer_equivalence: would a person accept the answer? The calibrated probability, by the built-in scorer or a judge.
+
+The question is that of Bulian et al. (2022), "Tomayto, Tomahto. Beyond Token-level Answer Equivalence for Question
+Answering Evaluation": may the answer stand in place of a gold answer to this question.
+"""
+
+import dataclasses
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..answer_match.columns import check_answer_rows, read_answers
+from ..core.errors import blamed
+from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
+from ..core.measures import Count, Mean, Measure, ShareBetween
+from ..core.scores import Scores
+from ..core.shown import shown
+from ..semantic_answer_similarity.model_options import ModelOptions, check_own_scorer, named_model
+from ..semantic_answer_similarity.pair_scorers import PairScorer
+from .judges import Judge
+from .lite import LITE_VERSION, Reason, fingerprint, reasons
+from .lite_features import is_refusal
+from .rejected import REJECTED_KINDS, kind_masks
+from .scorers import judge_rows, load_encoder
+
+_BUILT_IN = "lite"
+_UNSURE = (0.2, 0.8)
+_OF_MODELS = ("dtype", "backend", "max_length", "device", "batch_size", "num_threads", "trust_remote_code")
+
+
+@dataclasses.dataclass(frozen=True)
+class EquivalenceOptions(ModelOptions):
+    """The options of answer_equivalence.
+
+    Attributes:
+        model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as a
+            language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is called; the
+            id or folder of a cross-encoder that reads "question [SEP] gold [SEP] answer"; or a
+            `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
+        revision: of the model on the hub; None: the newest.
+        threshold: an answer with at least this probability is accepted.
+        use_questions: whether the scorer reads the questions; None: where there are any. False also leaves out those that
+            are given; lite then uses trees that know no question.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        explain: for model="lite": also say what moved each probability, in tables of examples and in the result of the
+            evaluate module; takes some milliseconds for each answer.
+        dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
+        backend: what runs the model: "torch", "onnx" or "openvino".
+        max_length: tokens the model sees of a row; None: its own limit.
+        device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics card
+            where there is one.
+        batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
+        num_threads: of the processor, for the model; None: as they are set.
+        trust_remote_code: run the code that a model on the hub brings.
+        progress: a bar on stderr; None: where that is a terminal.
+    """
+
+    family: ClassVar[str] = "answer_equivalence"
+    top_k: ClassVar[None] = None  # one answer for each question
+    aliases: ClassVar[Mapping[str, str]] = {"accuracy": "accepted", "acceptance": "accepted"}
+    pointers: ClassVar[Mapping[str, str]] = {
+        "judge": "write model=, which also takes a callable",
+        "scorer": "write model=",
+        "model_name": "write model=",
+        "model_name_or_path": "write model=",
+        "thresholds": "write threshold=0.5",
+        "normalizer": "it has none: the scorer reads the answers as they are",
+        "top_k": "it judges one answer per question",
+    }
+
+    model: str | Any = dataclasses.field(default=_BUILT_IN, metadata={"key": "model", "always": True})
+    revision: str | None = dataclasses.field(default=None, metadata={"key": "revision"})
+    fingerprint: str | None = dataclasses.field(default=None, init=False, metadata={"key": "fingerprint"})
+    use_questions: bool | None = dataclasses.field(
+        default=None,
+        metadata={"key": "question", "always": True, "advice": "give the column questions to all or to none"},
+    )
+    threshold: float = dataclasses.field(default=0.5, metadata={"key": "threshold"})
+    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+    dtype: str = dataclasses.field(default="float32", metadata={"key": "dtype"})
+    backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
+    max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
+    # Options that change no number except its last digits.
+    explain: bool = dataclasses.field(default=False, compare=False)
+    device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
+    batch_size: int | None = dataclasses.field(default=None, compare=False)
+    num_threads: int | None = dataclasses.field(default=None, compare=False)
+    trust_remote_code: bool = dataclasses.field(default=False, compare=False)
+    progress: bool | None = dataclasses.field(default=None, compare=False)
+
+    def __post_init__(self):
+        self._plain_numbers()
+        self._check_choices(
+            ("use_questions", (None, False, True)),
+            ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "last")),
+            ("explain", (False, True)),
+        )
+        self._check_loading()
+        if isinstance(self.threshold, bool) or not isinstance(self.threshold, numbers.Real):
+            raise TypeError(f"option threshold is a number from 0 to 1, got {shown(self.threshold)}")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"option threshold is a number from 0 to 1, got {shown(self.threshold)}")
+        self._set(threshold=float(self.threshold))
+        self._check_texts("revision")
+        self._check_model()
+
+    def _check_model(self) -> None:
+        """The model and what belongs to it: refuses options that it does not have."""
+        if callable(self.model) and not isinstance(self.model, (PairScorer, Judge)):
+            self._set(model=Judge(self.model))
+        if isinstance(self.model, (PairScorer, Judge)):
+            what = "a judge" if isinstance(self.model, Judge) else "a scorer of your own"
+            self._refuse(_OF_MODELS, what)
+            if isinstance(self.model, PairScorer):
+                check_own_scorer(self.model)
+            if self.revision not in (None, self.model.revision):
+                raise ValueError(f"{what} says its revision itself, {self.model.revision}; leave out revision")
+            self._set(revision=self.model.revision)
+        else:
+            self._set(model=named_model("model", self.model))
+            if self.model.strip().lower() == _BUILT_IN != self.model:
+                raise ValueError(f"option model={shown(self.model)}: did you mean {_BUILT_IN!r}?")
+        if self.model == _BUILT_IN:
+            self._refuse(_OF_MODELS, 'model="lite"')
+            if self.revision not in (None, LITE_VERSION):
+                raise ValueError(
+                    f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
+                )
+            self._set(revision=LITE_VERSION, fingerprint=fingerprint())
+        elif self.explain:
+            raise ValueError(
+                Message(
+                    "only ", Hint("values", "model", _BUILT_IN), " says what moved a probability; leave out ",
+                    Hint("given", "explain", "True"),
+                )
+            )  # fmt: skip
+
+
+def judge_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
+    """The scorer that the options name, None for the built-in one; a model is loaded once per process.
+
+    Raises:
+        ImportError: torch or sentence-transformers are not installed and the model needs them.
+        ValueError, OSError: the model is not available, or is not a cross-encoder.
+    """
+    if isinstance(options.model, (PairScorer, Judge)):
+        return options.model
+    return None if options.model == _BUILT_IN else load_encoder(options.model, options.revision, **options.loading())
+
+
+def score_equivalence(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    weights: Any = None,
+    questions: Any = None,
+    groups: Any = None,
+    *,
+    options: EquivalenceOptions | None = None,
+) -> Scores:
+    """Score answers by the probability that a person would accept them, given the question and the gold answers.
+
+    Args:
+        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"}`.
+        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
+            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
+        ids: n unique ids, when the columns are plain lists.
+        weights: how much each question counts, n numbers of at least 0.
+        questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is less
+            certain; the signature says so.
+        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
+            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+
+    Returns:
+        Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 where it is at least the
+        threshold, else 0.0), both NaN where a judge failed; the subsets has_answer, no_answer, missing, failed, truncated,
+        without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence, accepted and unsure, also
+        of questions with and without an answer.
+
+    To a question without an answer, an empty answer and a refusal ("I don't know") are right, 1.0, and all else is 0.0; to
+    one with an answer an empty answer is 0.0. Only the others go to the scorer.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and what to do. See `judge_of` for those of models.
+
+    Example:
+        >>> answers, golds = ["It is Paris.", "It is Lyon.", "I don't know."], [["Paris"], ["Paris"], []]
+        >>> scores = score_equivalence(answers, golds, questions=["what is the capital of France?"] * 3)
+        >>> scores.columns["accepted"].tolist()
+        [1.0, 0.0, 1.0]
+    """
+    options = options or EquivalenceOptions()
+    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    columns = read_answers({**sides, "questions": questions}, options)
+    gold = GoldFingerprints.of_texts("gold answers", columns.references)
+    scorer = judge_of(options)
+    reads_questions = check_use_of_questions(options, columns.questions is not None)
+    n = len(columns.ids)
+    golds = [[text for text in row if text.strip()] for row in columns.references]
+    takes_nothing = np.fromiter(
+        (len(own) < len(row) or not row for own, row in zip(golds, columns.references)), bool, n
+    )
+    is_blank = np.fromiter((not text.strip() for text in columns.predictions), bool, n)
+    has_gold = np.fromiter(map(bool, golds), bool, n)
+    asked = columns.given & has_gold & ~is_blank
+    judged = judge_rows(scorer, columns, golds, asked, reads_questions, options.progress)
+    refuses = np.zeros(n, bool)
+    for row in np.flatnonzero(columns.given & ~has_gold).tolist():
+        refuses[row] = is_refusal(columns.predictions[row])
+    right_without = columns.given & takes_nothing & (is_blank | (refuses & ~has_gold))
+    probabilities = np.where(asked, judged.probabilities, right_without.astype(np.float64))
+    failed = np.isnan(probabilities)
+    accepted = np.where(failed, np.nan, probabilities >= options.threshold)
+    has_answer = np.fromiter(map(bool, columns.references), bool, n)
+    return Scores(
+        columns.ids,
+        {"equivalence": probabilities, "accepted": accepted},
+        {
+            "has_answer": has_answer,
+            "no_answer": ~has_answer,
+            "missing": ~columns.given,
+            "abstained": columns.given & is_blank,
+            "failed": failed,
+            "truncated": judged.truncated,
+            "without_question": asked & (not reads_questions),
+            **kind_masks(columns.predictions, golds, asked & (accepted == 0)),
+        },
+        _equivalence_measures(),
+        dataclasses.replace(
+            options, use_questions=reads_questions, revision=options.revision if scorer is None else scorer.revision
+        ),
+        columns.notes,
+        columns.weights,
+        gold=gold,
+        groups=columns.groups,
+    )
+
+
+def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool:
+    """Whether the scorer is given the questions.
+
+    Raises:
+        ValueError: it cannot do without, and there are none or they are to be left out; or it reads none and should.
+    """
+    wanted, name, reads = options.use_questions, options.model, True
+    if isinstance(options.model, (PairScorer, Judge)):
+        name, reads = options.model.name, options.model.reads_questions
+    if not reads:
+        if wanted:
+            raise ValueError(f"the scorer {name} does not read questions; leave out use_questions")
+        return False
+    if options.model != _BUILT_IN and wanted is False:
+        raise ValueError(f"the scorer {name} cannot do without questions; leave out use_questions")
+    if not are_given and (wanted or options.model != _BUILT_IN):
+        which = "use_questions=True" if options.model == _BUILT_IN else f"the scorer {name}"
+        raise blamed(ValueError(f"{which} needs the questions too; give the column questions"), "questions")
+    return are_given and wanted is not False
+
+
+def _equivalence_measures() -> dict[str, Measure]:
+    measures: dict[str, Measure] = {}
+    for subset in (None, "has_answer", "no_answer"):
+        prefix = "" if subset is None else f"{subset}_"
+        measures |= {f"{prefix}{name}": Mean(name, subset) for name in ("equivalence", "accepted")}
+    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=_UNSURE[0], most=_UNSURE[1])
+    measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
+    return measures | {
+        name: Count(name)
+        for name in ("missing", "abstained", "failed", "truncated", "without_question", *REJECTED_KINDS)
+    }
+
+
+def explain_answers(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    questions: Any = None,
+    *,
+    options: EquivalenceOptions | None = None,
+) -> list[list[Reason]]:
+    """What moved the probability of each answer, by the built-in scorer: the largest effect first.
+
+    Args:
+        predictions, references, ids, questions, options: as of `score_equivalence`.
+
+    Returns:
+        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] where no
+        scorer was asked: without an answer or without gold answers.
+
+    Raises:
+        TypeError, ValueError: as `score_equivalence`; also another model than "lite".
+
+    Example:
+        >>> ((first, *_),) = explain_answers(["in 1903"], [["1911"]], questions=["when did she win?"])
+        >>> first.effect < 0
+        True
+    """
+    options = options or EquivalenceOptions()
+    if options.model != _BUILT_IN:
+        raise ValueError(Message("only ", Hint("values", "model", _BUILT_IN), " says what moved a probability"))
+    given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
+    columns = read_answers(given, options)
+    asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None
+    return [
+        explain_answer(answer, golds, None if asked is None else asked[row])
+        for row, (answer, golds) in enumerate(zip(columns.predictions, columns.references, strict=True))
+    ]
+
+
+def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
+    """What moved the probability of one answer; [] where the scorer is not asked."""
+    golds = [text for text in golds if text.strip()]
+    return reasons(answer, golds, question) if golds and answer.strip() else []
+
+
+def told_reasons(found: Sequence[Reason], most: int | None = None) -> list[str]:
+    """Reasons in words, each with its effect in points of probability: "-0.61 numbers: ..."; those below half a point are
+    left out.
+    """
+    return [f"{one.effect:+.2f} {one.feature}: {one.words}" for one in found if abs(one.effect) >= 0.005][:most]
+
+
+def check_equivalence_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse a batch of rows that no options still to come could score.
+
+    Args:
+        columns: the columns of `score_equivalence` by name, as lists.
+        options: keyword arguments of `EquivalenceOptions` known so far.
+    """
+    EquivalenceOptions.from_some(options)
+    names = ("predictions", "references", "ids", "weights", "questions", "groups")
+    check_answer_rows({name: columns.get(name) for name in names})

@@ -1,0 +1,78 @@
+"""The options of families that load models: their checks, and what they say to `load_scorer`."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.options import Options, check_whole, differs, listed
+from ..core.shown import describe
+from .model_loading import MODEL_BACKENDS, MODEL_DTYPES
+from .pair_scorers import PairScorer
+
+_LOADING = ("device", "dtype", "batch_size", "num_threads", "backend", "max_length", "trust_remote_code", "progress")
+
+
+class ModelOptions(Options):
+    """Base of options with a model; a subclass declares the fields, `device` and the others that loading takes."""
+
+    def _check_loading(self) -> None:
+        """Check the options of loading and bring them into one form."""
+        self._check_choices(
+            ("dtype", MODEL_DTYPES),
+            ("backend", MODEL_BACKENDS),
+            ("trust_remote_code", (False, True)),
+            ("progress", (None, False, True)),
+        )
+        given = self.loading()
+        for name in ("batch_size", "num_threads", "max_length"):
+            if given[name] is not None:
+                self._set(**{name: check_whole(name, given[name])})
+        if given["device"] is not None:
+            self._set(device=_devices(given["device"]))
+
+    def _check_texts(self, *names: str) -> None:
+        for name in names:
+            if not isinstance(getattr(self, name), str | None):
+                raise TypeError(f"option {name} must be a string, got {describe(getattr(self, name))}")
+
+    def _refuse(self, names: Sequence[str], what: str) -> None:
+        """Refuse options that are not at their default and that `what` does not have."""
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        for name in names:
+            if differs(getattr(self, name), defaults[name]):
+                raise ValueError(f"{what} does not have the option {name}; leave it out")
+
+    def loading(self) -> dict[str, Any]:
+        """The options as keyword arguments of `load_scorer`."""
+        return {name: getattr(self, name) for name in _LOADING}
+
+
+def named_model(option: str, value: Any) -> str:
+    """The id or folder of a model as a text; a folder in one spelling, for one signature.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(value, str) or not value:
+        raise TypeError(f"option {option} must be the id or the folder of a model, got {describe(value)}")
+    return os.path.normpath(value) if os.path.isdir(value) else value
+
+
+def check_own_scorer(scorer: PairScorer) -> None:
+    """Refuse a scorer without the texts that a signature shows."""
+    for name in ("name", "mode"):
+        if not isinstance(getattr(scorer, name, None), str):
+            raise TypeError(f"the scorer {type(scorer).__name__} needs the attribute {name}, a string")
+
+
+def _devices(given: Any) -> str | tuple[str, ...]:
+    """One device or several, as text; torch.device too."""
+    names = listed("device", given)
+    for name in names:
+        if not isinstance(name, str) and type(name).__name__ != "device":
+            raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')
+    if not names:
+        raise ValueError("option device is empty; name a device, or leave it out")
+    return str(names[0]) if len(names) == 1 else tuple(map(str, names))

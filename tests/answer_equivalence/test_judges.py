@@ -1,0 +1,198 @@
+"""Judges: how often a callable is asked, what it may give back, what a cache keeps, and what a failure is."""
+
+import json
+import math
+import threading
+
+import pytest
+
+import qassay
+from qassay.answer_equivalence.judges import Judge, JudgedRow
+
+ROWS = [JudgedRow("Who?", ("Ann",), "Ann"), JudgedRow("Who?", ("Bob", "Rob"), "Ann"), JudgedRow("Why?", ("x",), "y")]
+
+
+class Asked:
+    """A judge's callable that counts its calls; an answer "fail<n>" fails so many times."""
+
+    def __init__(self):
+        self.calls, self.failures, self.lock = [], {}, threading.Lock()
+
+    def __call__(self, question, golds, answer):
+        with self.lock:
+            self.calls.append((question, golds, answer))
+            if answer.startswith("fail"):
+                self.failures[answer] = self.failures.get(answer, 0) + 1
+                if self.failures[answer] <= int(answer[4:]):
+                    raise ConnectionError(f"no line for {answer}")
+        return 0.9 if answer in golds else 0.1
+
+
+def judge(ask, **options):
+    return Judge(ask, **{"name": "toy", "wait": 0, "threads": 2, **options})
+
+
+def scored(answers, model, **columns):
+    golds, questions = [["Ann"]] * len(answers), ["Who?"] * len(answers)
+    return qassay.score("answer_equivalence", answers, golds, questions=questions, model=model, **columns)
+
+
+def test_each_distinct_row_is_asked_for_once():
+    ask = Asked()
+    verdicts = judge(ask).verdicts([*ROWS, *ROWS])
+    assert verdicts.probabilities == [0.9, 0.1, 0.1] * 2 and (verdicts.failed, verdicts.last_error) == (0, None)
+    assert sorted(ask.calls) == sorted((row.question, list(row.golds), row.answer) for row in ROWS)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_callable_may_take_lists(size):
+    sizes = []
+
+    def ask(questions, golds, answers):
+        sizes.append(len(questions))
+        return [answer in own for own, answer in zip(golds, answers, strict=True)]
+
+    assert judge(ask, batch_size=size).verdicts(ROWS).probabilities == [1.0, 0.0, 0.0]
+    assert sum(sizes) == 3 and max(sizes) == min(size, 3)
+
+
+def test_a_call_that_fails_is_made_again_and_then_counted():
+    ask = Asked()
+    with pytest.warns(
+        UserWarning, match=r"gave no verdict on 1 of 3 answers.*last error was ConnectionError: no line for fail9"
+    ):
+        scores = scored(["Ann", "fail2", "fail9"], judge(ask, retries=2))
+    assert ask.failures == {"fail2": 2 + 1, "fail9": 3}
+    values = scores.columns["equivalence"].tolist()
+    assert values[:2] == [0.9, 0.1] and math.isnan(values[2]) and math.isnan(scores.columns["accepted"][2])
+    assert scores.summary(["equivalence", "accepted", "unsure", "failed", "total"]) == {
+        "equivalence": 0.5, "accepted": 0.5, "unsure": 0.0, "failed": 1, "total": 3,
+    }  # fmt: skip
+    assert scores.counts()["equivalence"] == 2
+    errors = qassay.registry.FAMILIES["answer_equivalence"].telling.errors
+    assert errors.of(scores) == ["accepted", "other entity", "no verdict"]
+
+
+def test_waits_double(monkeypatch):
+    waits = []
+    monkeypatch.setattr(threading.Event, "wait", lambda self, timeout=None: waits.append(timeout))
+    made = judge(Asked(), retries=3, wait=20.0)
+    with pytest.raises(ValueError, match="failed for all"):
+        try:
+            made._judged([JudgedRow("q", ("a",), "fail9")], {}, threading.Event())
+        except Exception as error:
+            raise ValueError("failed for all") from error
+    assert waits == [20.0, 40.0, 60.0]
+
+
+def test_all_calls_fail():
+    with pytest.raises(
+        ValueError, match=r"the judge toy failed for all 2 answers .*ConnectionError: no line for fail8"
+    ):
+        scored(["fail9", "fail9", "fail8"], judge(Asked(), retries=0, threads=1))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("yes", "gave .*'yes'.* where a number from 0 to 1 belongs; raise an error"),
+        (None, "gave None where a number"),
+        (math.nan, "gave nan, which is not from 0 to 1"),
+        (1.5, "gave 1.5, which is not from 0 to 1"),
+        (-0.1, "gave -0.1, which is not from 0 to 1"),
+    ],
+)
+def test_what_is_no_probability_is_refused_with_its_row(given, message):
+    def ask(question, golds, answer):
+        return given if answer == "b" else 0.5
+
+    with pytest.raises((ValueError, TypeError), match=rf"predictions\[1\] \(id 'y'\): the judge toy {message}"):
+        qassay.score(
+            "answer_equivalence", {"x": "a", "y": "b"}, {"x": ["a"], "y": ["a"]}, questions=["?"] * 2, model=judge(ask)
+        )
+
+
+def test_a_batch_gives_one_number_for_each_row():
+    with pytest.raises(
+        ValueError, match=r"predictions\[0\]: the judge toy was called with lists of 2 rows and gave 1 results"
+    ):
+        scored(["a", "b"], judge(lambda questions, golds, answers: [0.5], batch_size=2))
+
+
+def test_a_cache_answers_what_it_knows(tmp_path):
+    path, ask = tmp_path / "verdicts.jsonl", Asked()
+    judge(ask, cache=path).verdicts(ROWS[:2])
+    assert [sorted(json.loads(line)) for line in path.read_text().splitlines()] == [["key", "probability"]] * 2
+    assert judge(ask, cache=path).verdicts(ROWS).probabilities == [0.9, 0.1, 0.1]
+    assert len(ask.calls) == 3
+    judge(ask, cache=path, revision="2").verdicts(ROWS[:1])  # another prompt
+    assert len(ask.calls) == 4
+
+
+def test_failures_are_not_kept(tmp_path):
+    path, ask = tmp_path / "verdicts.jsonl", Asked()
+    rows = [ROWS[0], JudgedRow("q", ("a",), "fail1")]
+    assert judge(ask, cache=path, retries=0).verdicts(rows).failed == 1
+    assert judge(ask, cache=path, retries=0).verdicts(rows).probabilities == [0.9, 0.1]
+
+
+def test_an_interrupt_leaves_whole_lines_and_the_next_run_goes_on(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+
+    def interrupted(question, golds, answer):
+        if answer == "y":
+            raise KeyboardInterrupt
+        return 0.75
+
+    with pytest.raises(KeyboardInterrupt):
+        judge(interrupted, cache=path, threads=1).verdicts(ROWS)
+    kept = path.read_bytes()
+    assert kept.endswith(b"\n") and kept.count(b"\n") == 2
+    path.write_bytes(kept + b'{"key": "ab')  # a process that ended while it wrote
+    ask = Asked()
+    assert judge(ask, cache=path).verdicts(ROWS).probabilities == [0.75, 0.75, 0.1]
+    assert len(ask.calls) == 1 and len(path.read_bytes().splitlines()) == 3
+
+
+@pytest.mark.parametrize("text", ["question,answer\n", '{"key": "a", "probability": 2}\n', "{}\n", "notes", "[1"])
+def test_another_file_is_no_cache_and_stays(tmp_path, text):
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"notes.txt: line 1 is not a verdict of a judge; give another file as cache"):
+        judge(Asked(), cache=path).verdicts(ROWS)
+    assert path.read_text() == text
+
+
+def test_the_signature_names_the_judge():
+    scores = scored(["Ann"], Judge(Asked(), name="my model", revision="3"))
+    assert "|model:my model|revision:3|question:yes|" in scores.signature()
+    assert Judge(Asked(), name="a") == Judge(Asked(), name="a") != Judge(Asked(), name="b")
+    ask = Asked()
+    assert Judge(ask) == Judge(ask) != Judge(Asked()) and Judge(ask).name == "custom:Asked" and hash(Judge(ask))
+    assert "model:custom:Asked" in scored(["Ann"], ask).signature()
+    assert qassay.from_signature(scores.signature(), model=Judge(ask, name="my model", revision="3")) == scores.options
+
+
+def test_a_judge_that_reads_no_questions():
+    seen = []
+    made = judge(lambda *row: seen.append(row) or 0.5, reads_questions=False)
+    scores = qassay.score("answer_equivalence", ["a"], [["b"]], model=made)
+    assert seen == [(None, ["b"], "a")] and scores.options.use_questions is False
+    with pytest.raises(ValueError, match="toy does not read questions"):
+        scored(["a"], made, use_questions=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ask": "gpt"}, r"a judge is a callable \(question, golds, answer\)"),
+        ({"name": 3}, "name of a judge must be a string"),
+        ({"threads": 0}, "threads must be a whole number of at least 1"),
+        ({"retries": -1}, "retries must be a whole number of at least 0"),
+        ({"batch_size": 0}, "batch_size must be a whole number"),
+        ({"wait": -1}, "wait is a number of seconds"),
+    ],
+)
+def test_options_of_a_judge(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        Judge(**{"ask": Asked(), **options})

@@ -1,0 +1,263 @@
+"""answer_equivalence: its rules around the scorer, kinds of errors, questions, models, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.answer_equivalence.lite import accept_probabilities, fingerprint
+from qassay.answer_equivalence.rejected import rejected_kind
+from qassay.answer_equivalence.scoring import explain_answers
+from qassay.registry import get_family
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
+
+QUESTION = "what is the capital of France?"
+
+
+def score(answers, golds, **options):
+    return qassay.score("answer_equivalence", answers, golds, **options)
+
+
+def test_probabilities_are_those_of_the_scorer():
+    answers, golds = ["It is Paris.", "Lyon", "in 1903"], [["Paris"], ["Paris", "Paris, France"], ["1911"]]
+    questions = [QUESTION, QUESTION, "when?"]
+    for given in (None, questions):
+        found = score(answers, golds, questions=given)
+        assert found.columns["equivalence"].tolist() == accept_probabilities(answers, golds, given).tolist()
+        assert found.columns["accepted"].tolist() == (found.columns["equivalence"] >= 0.5).tolist()
+    assert found.summary(["equivalence"])["equivalence"] == pytest.approx(found.columns["equivalence"].mean())
+
+
+def test_rows_that_no_scorer_sees():
+    def ask(question, golds, answer):
+        raise AssertionError("nobody should ask")
+
+    answers = ["", "I don't know.", "Rome", " \n", "", "cannot be determined", None]
+    golds = [[], [], [], ["Rome"], [""], [""], ["Rome"]]
+    found = score(answers, golds, questions=["?"] * 7, model=ask)
+    assert found.columns["equivalence"].tolist() == [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
+    kinds = get_family("answer_equivalence").telling.errors.of(found)
+    assert kinds[2:4] == ["answered an unanswerable", "gave no answer"] and kinds[6] == "no prediction"
+    assert found.summary(["missing", "abstained", "no_answer_accepted", "has_answer_total"]) == {
+        "missing": 1, "abstained": 3, "no_answer_accepted": 2 / 3, "has_answer_total": 4,
+    }  # fmt: skip
+
+
+def test_blank_gold_answers_are_not_shown_to_the_scorer():
+    seen = []
+    score(["x"], [["", "Paris", " "]], questions=["?"], model=lambda *row: seen.append(row) or 1.0)
+    assert seen == [("?", ["Paris"], "x")]
+    assert score([""], [["", "Paris"]]).columns["equivalence"].tolist() == [1.0]
+
+
+def test_missing_predictions_follow_the_option():
+    golds = {"a": ["x"], "b": ["y"]}
+    assert score({"a": "x"}, golds).summary(["missing", "total"]) == {"missing": 1, "total": 2}
+    assert score({"a": "x"}, golds, missing="skip").summary()["skipped"] == 1
+    with pytest.raises(ValueError, match="'b'"):
+        score({"a": "x"}, golds, missing="error")
+
+
+def test_the_threshold_and_the_unsure():
+    def ask(question, golds, answer):
+        return float(answer)
+
+    answers = ["0.1", "0.2", "0.5", "0.8", "0.81"]
+    found = score(answers, [["x"]] * 5, questions=["?"] * 5, model=ask)
+    assert found.columns["accepted"].tolist() == [0, 0, 1, 1, 1]
+    assert found.summary(["unsure"]) == {"unsure": 3 / 5}
+    strict = score(answers, [["x"]] * 5, questions=["?"] * 5, model=ask, threshold=0.81)
+    assert strict.columns["accepted"].tolist() == [0, 0, 0, 0, 1] and "|threshold:0.81|" in strict.signature()
+
+
+def test_without_questions_the_signature_and_a_count_say_so():
+    bare, asked = score(["Paris", ""], [["Paris"]] * 2), score(["Paris"], [["Paris"]], questions=[QUESTION])
+    assert f"|model:lite|revision:1|fingerprint:{fingerprint()}|question:no|" in bare.signature()
+    assert "|question:yes|" in asked.signature()
+    assert (bare.summary()["without_question"], asked.summary()["without_question"]) == (1, 0)
+    telling = get_family("answer_equivalence").telling
+    assert telling.notes_of(bare)["without_question"] == 1 and "without_question" not in telling.notes_of(asked)
+    left_out = score(["Paris"], [["Paris"]], questions=[QUESTION], use_questions=False)
+    assert left_out == score(["Paris"], [["Paris"]])
+    with pytest.raises(ValueError, match="other options: use_questions=True against False .give the column questions"):
+        qassay.Scores.concat([score(["a"], [["a"]]), asked])
+    for scores in (bare, asked):
+        assert qassay.from_signature(scores.signature()) == scores.options
+
+
+@pytest.mark.parametrize(
+    ("answer", "golds", "kind"),
+    [
+        ("I don't know.", ["Paris"], "refusal"),
+        ("Paris or Lyon", ["Paris"], "hedged"),
+        ("It is not Paris", ["Paris"], "negated"),
+        ("not guilty of it", ["not guilty"], "partial"),
+        ("in 1903", ["1911"], "wrong_number"),
+        ("3 May 1911", ["3 March 1911"], "wrong_number"),
+        ("twelve", ["11", "eleven"], "wrong_number"),
+        ("11 men", ["eleven women"], "partial"),
+        ("Marie Skłodowska", ["Marie Curie"], "partial"),
+        ("the Seine", ["the Rhine"], "other_entity"),
+    ],
+)
+def test_kinds_of_rejected_answers(answer, golds, kind):
+    assert rejected_kind(answer, golds) == kind
+
+
+def test_kinds_are_counted_among_what_was_not_accepted():
+    answers, golds = ["in 1903", "in 1911", "the Rhine"], [["1911"], ["1911"], ["the Seine"]]
+    found = score(answers, golds, questions=["?"] * 3, model=lambda question, own, answer: float("11" in answer))
+    assert found.summary(["wrong_number", "other_entity", "refusal"]) == {
+        "wrong_number": 1,
+        "other_entity": 1,
+        "refusal": 0,
+    }
+    kinds = get_family("answer_equivalence").telling.errors.of(found)
+    assert kinds == ["wrong number or date", "accepted", "other entity"]
+
+
+def test_reasons_of_the_module_and_of_the_table_of_examples(tmp_path):
+    given = {"predictions": ["in 1903", ""], "references": [["1911"], ["1911"]], "questions": ["when?"] * 2}
+    found = explain_answers(**given)
+    assert found[0][0].effect < 0 and found[1] == []
+    told = qassay.load("answer_equivalence").compute(**given, explain=True)["reasons"]
+    assert told[0][0].startswith(f"{found[0][0].effect:+.2f} {found[0][0].feature}: ") and told[1] == []
+    assert "reasons" not in qassay.load("answer_equivalence").compute(**given)
+    with pytest.raises(ValueError, match="says what moved a probability"):
+        score(["a"], [["a"]], model="some/model", explain=True)
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_a_file_of_question_gold_answers_and_answer(tmp_path, explain, capsys):
+    from qassay.cli import main
+
+    gold, model, table = (tmp_path / name for name in ("gold.jsonl", "model.jsonl", "examples.jsonl"))
+    rows = [{"id": 1, "question": QUESTION, "answers": ["Paris"]}, {"id": 2, "question": "when?", "answers": ["1911"]}]
+    gold.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    model.write_text(
+        "".join(json.dumps({"id": i, "prediction": text}) + "\n" for i, text in ((1, "It is Paris."), (2, "1903")))
+    )
+    option = ["--option", "explain=true"] if explain else []
+    arguments = [str(gold), str(model), "--metric", "answer_equivalence", "--per-example", str(table), *option]
+    assert main(["score", *arguments]) == 0
+    assert "question:yes" in capsys.readouterr().out
+    written = [json.loads(line) for line in table.read_text().splitlines()]
+    assert [row["accepted"] for row in written] == [1.0, 0.0] and ("reasons" in written[0]) == explain
+    if explain:
+        assert any(reason.startswith("-") for reason in written[1]["reasons"])
+
+
+def test_all_metrics_include_it_where_there_are_questions(tmp_path):
+    rows = [{"id": i, "question": QUESTION, "gold": "Paris", "prediction": "It is Paris."} for i in range(2)]
+    path = tmp_path / "table.json"
+    for with_questions in (True, False):
+        path.write_text(
+            json.dumps([{k: v for k, v in row.items() if with_questions or k != "question"} for row in rows])
+        )
+        found = qassay.score_files(path, metric="all", model="lite")
+        assert ("answer_equivalence" in found) == with_questions
+    path.write_text(json.dumps([rows[0], {**rows[1], "question": None}]))
+    with pytest.warns(
+        UserWarning, match=r"answer_equivalence is left out: .*questions\[1\].* give the text of each question"
+    ):
+        assert "answer_equivalence" not in qassay.score_files(path, metric="all", model="lite")
+
+
+class Echo(PairScorer):
+    """1 where prediction and reference are equal."""
+
+    name, mode = "echo", "toy"
+
+    def score(self, predictions, references, questions=None):
+        assert questions is None
+        equal = np.array([float(a == b) for a, b in zip(predictions, references, strict=True)])
+        return PairScores(equal, *np.zeros((2, len(equal)), bool))
+
+
+def test_a_scorer_of_pairs_is_the_best_over_the_gold_answers():
+    found = score(["a", "b", ""], [["x", "a"], ["x"], []], model=Echo())
+    assert found.columns["equivalence"].tolist() == [1.0, 0.0, 1.0] and found.options.use_questions is False
+
+
+def test_a_cross_encoder_reads_question_gold_answer_and_answer(model_folders):
+    from qassay.semantic_answer_similarity.model_loading import load_scorer
+
+    folder = model_folders("classic")
+    found = score(
+        ["paris", "london [SEP] paris", "green"],
+        [["paris", "london"], ["paris"], ["blue " * 80]],
+        questions=["the city", "the city", "cat"],
+        model=folder,
+    )
+    pairs = [
+        ("the city", "paris [SEP] paris"),
+        ("the city", "london [SEP] paris"),
+        ("the city", "paris [SEP] london   paris"),
+    ]
+    expected = load_scorer(folder).score(*map(list, zip(*pairs, strict=True))).scores
+    np.testing.assert_allclose(found.columns["equivalence"][:2], [max(expected[:2]), expected[2]], rtol=1e-5)
+    assert found.subsets["truncated"].tolist() == [False, False, True]
+    assert f"|model:{folder}" in found.signature() and "|question:yes" in found.signature() and found.options.revision
+    with pytest.raises(ValueError, match="needs the questions too; give the column questions"):
+        score(["a"], [["a"]], model=folder)
+    with pytest.raises(ValueError, match="cannot do without questions"):
+        score(["a"], [["a"]], questions=["?"], model=folder, use_questions=False)
+    with pytest.raises(ValueError, match="is a bi-encoder, which does not read question"):
+        score(["a"], [["a"]], questions=["?"], model=model_folders("bi"))
+
+
+def test_a_model_of_another_task_is_told(model_folders, tmp_path):
+    folder = tmp_path / "stsb-tiny"
+    folder.symlink_to(model_folders("classic"))
+    with pytest.warns(UserWarning, match="stsb-tiny' seems to be trained for another task"):
+        score(["a"], [["a"]], questions=["?"], model=str(folder))
+
+
+def test_a_hub_id_without_a_network(monkeypatch):
+    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    import huggingface_hub
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(OSError, match="no/such-judge"):
+        score(["a"], [["a"]], questions=["?"], model="no/such-judge")
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "error", "message"),
+    [
+        ({"predictions": [None], "references": [["a"]]}, {"missing": "error"}, ValueError, "predict every id|no prediction"),
+        ({"predictions": [3], "references": [["a"]]}, {}, TypeError, r"predictions\[0\].*3"),
+        ({"predictions": ["a"], "references": [[3]]}, {}, TypeError, r"references\[0\]\[0\]"),
+        ({"predictions": ["a"], "references": [["a"]], "questions": [3]}, {}, TypeError, r"questions\[0\]"),
+        ({"predictions": ["a"], "references": [["a"]]}, {"use_questions": True}, ValueError, "needs the questions too"),
+        ({"predictions": ["a"], "references": [["a"]]}, {"model": lambda q, g, a: 1}, ValueError, "custom:<lambda> needs the questions"),
+        ({}, {"model": 3}, TypeError, "option model must be the id or the folder of a model, got"),
+        ({}, {"model": "Lite"}, ValueError, "did you mean 'lite'"),
+        ({}, {"threshold": "high"}, TypeError, "option threshold is a number from 0 to 1"),
+        ({}, {"threshold": True}, TypeError, "option threshold is a number from 0 to 1"),
+        ({}, {"threshold": float("nan")}, ValueError, "option threshold is a number from 0 to 1"),
+        ({}, {"device": "cpu"}, ValueError, 'model="lite" does not have the option device'),
+        ({}, {"revision": "9"}, ValueError, "has revision 1 of the lite scorer, not '9'"),
+        ({}, {"normalizer": "squad"}, TypeError, "it has none"),
+        ({}, {"model": Echo(), "batch_size": 3}, ValueError, "a scorer of your own does not have the option batch_size"),
+        ({}, {"model": Echo(), "revision": "2"}, ValueError, "says its revision itself"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(columns, options, error, message):
+    columns = columns or {"predictions": ["a"], "references": [["a"]]}
+    with pytest.raises(error, match=message):
+        qassay.score("answer_equivalence", **columns, **options)
+
+
+def test_a_long_answer_is_no_problem():
+    found = score(["word " * 10_000, "Paris " * 10_000], [["Paris"]] * 2, questions=[QUESTION] * 2)
+    assert np.isfinite(found.columns["equivalence"]).all()
+
+
+def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_folders):
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps([{"question": QUESTION, "gold": "Paris", "prediction": "It is Paris."}]))
+    found = qassay.score_files(path, metric="all", model=model_folders("classic"), num_threads=1)
+    assert found["answer_equivalence"]["table"].options.model == "lite"
+    assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")
