@@ -453,9 +453,14 @@ def calibrate(
         (0.667, 12, 3)
     """
     from .calibration.calibrate import calibrate_scores
+    from .core.hints import reword
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    try:
+        found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    except (ValueError, TypeError) as error:
+        reword(error, "python")
+        raise
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 

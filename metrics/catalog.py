@@ -197,16 +197,16 @@ def explain_name(name: str) -> Explanation:
         for clause in pointers(name)
         if not lines or clause.startswith(("a config", "not in")) or " with " in clause
     ]
-    of_intervals = _of_intervals()
+    of_numbers = _intervals_and_remarks()
     lines += [told for named, told in _OF_RUNS.items() if named in (name, _stem(name))]
-    lines += [told for named, told in of_intervals.items() if named.lower() == name.lower()]
+    lines += [told for named, told in of_numbers.items() if named.lower() == name.lower()]
     if not lines:
-        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *of_intervals, *known])
+        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *of_numbers, *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [f"{name}: {line}" for line in lines])
 
 
-def _of_intervals() -> dict[str, str]:
+def _intervals_and_remarks() -> dict[str, str]:
     """The methods of intervals, by their names in data and in words, and the codes of remarks of comparisons."""
     from .comparison.cautions import told_of
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
@@ -220,7 +220,7 @@ def explained_names() -> Iterator[str]:
     """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
     yield from FAMILIES
     yield from _OF_RUNS
-    yield from _of_intervals()
+    yield from _intervals_and_remarks()
     for family in FAMILIES.values():
         options_class = family.load()[1]
         yield from (_stem(name) for name, _ in family.measures())

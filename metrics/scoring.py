@@ -23,7 +23,7 @@ from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
 from .repeated_runs.joined_runs import put_together
 from .repeated_runs.run_files import require_same_gold, run_files
-from .repeated_runs.runs import Runs
+from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
 ALL = "all"  # in place of a metric: every metric that scores the file
@@ -464,8 +464,8 @@ def _unmatched_ids(system: System) -> list[Any]:
 
 def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
     """Warn of systems whose runs did not answer the same questions; `stacklevel` as for a warning in the caller."""
-    for name, scores in systems.items():
-        for line in scores.told_of_questions() if isinstance(scores, Runs) else ():
+    for name, scores in with_several_runs(systems).items():
+        for line in scores.told_of_questions():
             warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
 
 

@@ -21,7 +21,7 @@ from qassay.labelling import slice_labels
 from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.repeated_runs.run_files import RunFiles, run_files
-from qassay.repeated_runs.runs import Runs
+from qassay.repeated_runs.runs import with_several_runs
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
 from qassay.system_files import SystemFile, path_of, system_files, system_names
@@ -189,7 +189,7 @@ class Analysis:
     @property
     def has_runs(self) -> bool:
         """Whether some system has several runs."""
-        return any(system.runs for system in self.main.systems.values())
+        return bool(with_several_runs(self.main.scores))
 
     @functools.cached_property
     def by_run(self) -> "Analysis":
@@ -310,7 +310,7 @@ def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Seq
         if any(asked.values()):
             raise ValueError("pass@k and majority@k are of one metric; choose it")
         return {}
-    several = [scores for scores in scored[0].scores.values() if isinstance(scores, Runs)]
+    several = with_several_runs(scored[0].scores).values()
     usual: list[int] = []
     if several:
         with contextlib.suppress(ValueError):  # no measure of right and wrong

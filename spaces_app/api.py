@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 import qassay
+from qassay.calibration.calibrate import require_one_run
 from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
@@ -113,7 +114,7 @@ def _with_files(function: Callable, *names: str) -> Callable[[Callable], Callabl
 
 @_explained(
     gold='text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.',
-    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; not where gold holds them too.',
+    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; leave it out where gold holds the predictions too.',
     no_answer_probabilities='the text of a JSON object, {"id": probability that there is no answer}.',
     level="of the intervals, between 0 and 1.",
 )
@@ -273,7 +274,7 @@ def score_runs(
 
 @_explained(
     gold="the text of the gold file, as for score.",
-    predictions="the text of the system's file of predictions; not where gold holds them too.",
+    predictions="the text of the system's file of predictions; leave it out where gold holds the predictions too.",
     labels="human verdicts on some answers, 0 to 1: the text of a CSV with columns id and label, or {id: label}; "
     "leave it out to be told what to label first.",
     other_predictions="the text of the predictions of a second system, for the difference of both.",
@@ -309,17 +310,21 @@ def calibrate(
     """
     texts = {"predictions": predictions, "other_predictions": other_predictions}
     given_labels = {"labels": labels, "other_labels": other_labels}
+    labels_of = dict(zip(texts, given_labels, strict=True))
     _check_texts(label_columns=label_columns, method=method, lam=lam)
     if isinstance(to_next, bool) or not isinstance(to_next, int):
         raise TypeError(f"to_next must be a whole number, got {type(to_next).__name__}")
     with _files({"gold": gold, **texts, **given_labels}) as files, _in_words_of_programs(files):
+        if "other_labels" in files and "other_predictions" not in files:
+            raise ValueError(
+                "other_predictions is empty; give the answers that other_labels judge, or omit other_labels"
+            )
         choices = _choices(metric, options, measures, columns, level, groups, "auto")
         names = ["predictions", *(["other_predictions"] if "other_predictions" in files else [])]
         scored_files = {role: file for role, file in files.items() if role not in given_labels}
         inputs = _inputs(scored_files, {name: [name] for name in names}, choices, columns)
         analysis = analyze(inputs, _as_asked(choices), check_amount)
-        if analysis.has_runs:
-            raise ValueError("labels are of the answers of one run; give the file of one run, without run_id")
+        require_one_run(analysis.main.scores.values())
         chosen = LabelChoices(
             names[0],
             names[1] if len(names) > 1 else "",
@@ -331,7 +336,7 @@ def calibrate(
             to_next or None,
             _label_columns(label_columns),
         )
-        contents = [read_labels(*files[role]).content for role in given_labels if role in files]
+        contents = {of: read_labels(*files[role]).content for of, role in labels_of.items() if role in files}
         result = calibrated(analysis, chosen, contents)
     if not result.found:
         return _plain(json.dumps(result.told))

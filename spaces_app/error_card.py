@@ -12,9 +12,9 @@ from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
 from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html, reasons_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
+from qassay.spaces_app.errors_view import example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.view_parts import columns, wrapped
+from qassay.spaces_app.view_parts import asked_texts, columns, wrapped
 
 _SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50

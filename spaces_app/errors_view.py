@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.core.examples import ExampleText, gold_rows
-from qassay.core.shown import visible
 from qassay.core.slices import in_order
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.view_parts import asked_texts, cut, shown_sides
 
 MOST_ROWS = 300  # of a table: browsers are slow with more
 EVERY, ERRORS = "all examples", "all errors"  # in place of a kind
@@ -19,8 +18,6 @@ WORST, ORIGINAL, DISAGREE = "worst first", "original order", "where systems disa
 # Of scores with a label, where a single example has no value: what is ranked too high, and what too low.
 HIGH, LOW = "negatives, highest score first", "positives, lowest score first"
 
-_TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
-_CELL = 160  # characters
 _ANSWERABLE = {"has an answer": "has_answer", "has no answer": "no_answer"}
 
 
@@ -268,16 +265,6 @@ def _searched(analysis: Analysis, system: str) -> list[str]:
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def asked_texts(analysis: Analysis, system: str, rows: Sequence[int]) -> list[str | None]:
-    """The question of some examples, or the text that is to be labelled; None where the file has neither."""
-    details = analysis.gold.details
-    name = next((name for name in ("question", *_TEXT_DETAILS) if name in details), None)
-    if name is None:
-        return [None] * len(rows)
-    places = gold_rows(analysis.gold, analysis.scores(system))
-    return [None if details[name][places[row]] is None else str(details[name][places[row]]) for row in rows]
-
-
 def table_heads(analysis: Analysis, system: str) -> list[str]:
     """The heads of the columns of `table_rows`."""
     names = value_names(analysis, system)
@@ -312,23 +299,6 @@ def table_rows(analysis: Analysis, system: str, rows: Sequence[int]) -> list[lis
             ]
         )
     return items
-
-
-def shown_sides(analysis: Analysis, text: ExampleText) -> list[str]:
-    """What the system gave and the gold answers, in one short line each."""
-    nothing = "(no answer)" if "texts" in analysis.telling.answers_are else "(nothing)"
-    return [cut(" / ".join(filter(str.strip, side))) or nothing for side in (text.answers, text.gold)]
-
-
-def cut(text: str, most: int = _CELL) -> str:
-    """One line of at most so many characters that every page can hold.
-
-    Example:
-        >>> cut("a\\n b", 3), cut("Paris", 3)
-        ('a b', 'Pa…')
-    """
-    line = visible(" ".join(text[: 8 * most].split()))
-    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def value_note(analysis: Analysis, system: str) -> str:

@@ -139,7 +139,7 @@ def find_inputs(
         columns,
         measures,
         shown_files,
-        {upload.path: upload.content for upload in uploads if upload.content},
+        {upload.path: upload.content for upload in uploads},
         _to_save(uploads, shown_files),
         is_compared=is_compared,
         groups=groups,
@@ -156,7 +156,7 @@ def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) ->
             gold, systems = _with_named_columns(alone[0], columns), []
         else:
             gold, systems, _, _ = assign_roles(uploads, columns)
-        given = run_files(gold.content or gold.path, [upload.content or upload.path for upload in systems], columns)
+        given = run_files(gold.content, [upload.content for upload in systems], columns)
         golds = read_gold_for(_metric_of(metric, gold, systems), given.gold, given.names, lambda *_: None)
     except (ValueError, TypeError):
         return []

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from qassay.calibration import LABEL_INTERVALS, METHODS
 from qassay.core.shown import shown
-from qassay.files.content import Content
 from qassay.files.reading import to_number
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
 from qassay.pages.upload_folder import save_file
@@ -38,6 +37,29 @@ _LONGEST_NUMBER = 40  # characters
 _PROGRESS = gr.Progress()
 
 
+class Boxes(NamedTuple):
+    """The boxes of the choices of calibration, or what they hold, or updates of them.
+
+    Attributes:
+        measures, method, width, n_next, lam, interval_method: as of `LabelChoices`; numbers are texts.
+        ids, verdicts: columns of the file of labels.
+    """
+
+    measures: Any
+    method: Any
+    width: Any
+    n_next: Any
+    lam: Any
+    interval_method: Any
+    ids: Any
+    verdicts: Any
+
+    @classmethod
+    def unchanged(cls) -> "Boxes":
+        """An update that leaves every box as it is."""
+        return cls(*[gr.skip()] * len(cls._fields))
+
+
 def build_labels_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
     lacks = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="labels-lacks")
@@ -57,14 +79,13 @@ def build_labels_tab(state: gr.State) -> Tab:
                 )
                 other_labels = _build_file("Labels of the other system", "labels-other-file")
         found = gr.HTML(elem_id="labels-found")
-        choices = _build_choices()
+        boxes = _build_choices()
         with gr.Row(equal_height=True):
             button = gr.Button("Calibrate", variant="primary", elem_id="calibrate-button")
             sample = gr.Button("Use the labels of the sample", visible=False, elem_id="labels-sample")
             download = gr.DownloadButton("Table to fill in (CSV)", visible=False, elem_id="labels-download")
         message = gr.HTML(elem_id="labels-problem")
         page = gr.HTML(elem_id="labels-page")
-    ids, verdicts = choices[-2:]
     files = [labels, other_labels]
     results = [message, page, download]
     nothing = ["", "", gr.DownloadButton(value=None, visible=False)]
@@ -78,8 +99,8 @@ def build_labels_tab(state: gr.State) -> Tab:
             error, _ = words_of(failure, "look at labels")
             return [problem_html(error, "Not calibrated"), gr.skip(), gr.skip(), *nothing]
         names = ["", *dict.fromkeys(name for upload in uploads for name in upload.columns)]
-        boxes = [gr.Dropdown(choices=names, value="")] * 2
-        return [files_html([in_words(upload) for upload in uploads]), *boxes, *nothing]
+        columns = [gr.Dropdown(choices=names, value="")] * 2
+        return [files_html([in_words(upload) for upload in uploads]), *columns, *nothing]
 
     @guarded
     def clear() -> list[Any]:
@@ -103,13 +124,15 @@ def build_labels_tab(state: gr.State) -> Tab:
                 return
             try:
                 progress(0.3, "Calibrating")
-                chosen = _choices(system, other, values)
+                chosen = _choices(system, other, Boxes(*values))
                 if is_sample:
                     chosen = chosen._replace(other="")
-                    given = [_content(_labels_of_sample(analysis, chosen.system))]
+                    paths = {chosen.system: _labels_of_sample(analysis, chosen.system)}
                 else:
-                    given = [_content(one) for one in (path, other_path if other else None) if one]
-                result = calibrated(analysis, chosen, given)
+                    paths = {name: one for name, one in ((system, path), (other or "", other_path)) if one}
+                result = calibrated(
+                    analysis, chosen, {name: read_labels(one, Path(one).name).content for name, one in paths.items()}
+                )
             except Exception as error:
                 words = words_of(error, "calibrate")
                 yield [problem_html(words[0], "Not calibrated"), "", gr.skip()]
@@ -120,20 +143,25 @@ def build_labels_tab(state: gr.State) -> Tab:
         return calibrate
 
     for file in files:
-        gr.on([file.upload, file.clear, file.delete], look, files, [found, ids, verdicts, *results],
+        gr.on([file.upload, file.clear, file.delete], look, files, [found, boxes.ids, boxes.verdicts, *results],
               show_progress="hidden", **PRIVATE)  # fmt: skip
     for part in (system, other):
         part.input(clear, None, results, show_progress="hidden", **PRIVATE)
-    inputs = [state, system, other, *files, *choices]
+    inputs = [state, system, other, *files, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(calibrating(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> Sequence[Any]:
         if analysis is None:
-            kept = [gr.skip()] * (len(choices) + 4)
+            kept = [gr.skip()] * len([head, system, second, other])
+            kept += Boxes.unchanged()
             return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing]
         systems, names = label_systems(analysis), label_measures(analysis)
-        rest = [gr.skip()] * (len(choices) - 3)
+        updates = Boxes.unchanged()._replace(
+            measures=gr.Dropdown(names, value=names[:1], multiselect=True),
+            ids=gr.Dropdown([""], value=""),
+            verdicts=gr.Dropdown([""], value=""),
+        )
         of_sample = SAMPLES[analysis.inputs.sample].labels if analysis.inputs.sample else {}
         return [
             gr.HTML(visible=False),
@@ -142,17 +170,12 @@ def build_labels_tab(state: gr.State) -> Tab:
             gr.Dropdown(systems, value=next(iter(of_sample), systems[0])),
             gr.Column(visible=len(systems) > 1),
             gr.Dropdown([_NO_OTHER, *systems], value=""),
-            *(
-                gr.Dropdown(names, value=names[:1], multiselect=True),
-                *rest,
-                gr.Dropdown([""], value=""),
-                gr.Dropdown([""], value=""),
-            ),
+            *updates,
             *(None, None, "", gr.Button(visible=bool(of_sample))),
             *nothing,
         ]
 
-    outputs = [lacks, column, head, system, second, other, *choices, *files, found, sample, *results]
+    outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results]
     return Tab(outputs, refresh)
 
 
@@ -160,8 +183,7 @@ def _build_file(label: str, element: str) -> gr.File:
     return gr.File(label=label, file_count="single", height=140, elem_id=element)
 
 
-def _build_choices() -> list[Any]:
-    """Measures, method, width, number of examples, lambda, method of intervals, and the columns of ids and labels."""
+def _build_choices() -> Boxes:
     with gr.Row():
         measures = gr.Dropdown([], label="Measures", multiselect=True, info="with a value per example", min_width=200)
         method = gr.Dropdown(
@@ -189,13 +211,7 @@ def _build_choices() -> list[Any]:
                         allow_custom_value=True, min_width=160)
             for what in ("ids in the labels", "labels")
         ]  # fmt: skip
-    return [measures, method, width, n_next, lam, intervals, ids, verdicts]
-
-
-def _content(path: str) -> Content:
-    content = read_labels(path, Path(path).name).content
-    assert content is not None
-    return content
+    return Boxes(measures, method, width, n_next, lam, intervals, ids, verdicts)
 
 
 def _labels_of_sample(analysis: Analysis, system: str) -> str:
@@ -205,18 +221,17 @@ def _labels_of_sample(analysis: Analysis, system: str) -> str:
     return str(FOLDER / of_sample[system])
 
 
-def _choices(system: str, other: str, values: Sequence[Any]) -> LabelChoices:
+def _choices(system: str, other: str, boxes: Boxes) -> LabelChoices:
     """What the components say; an empty box of a number holds None."""
-    measures, method, width, n_next, lam, intervals, ids, verdicts = values
-    columns = {"ids": ids, "labels": verdicts}
+    columns = {"ids": boxes.ids, "labels": boxes.verdicts}
     for role, name in columns.items():
         check_length(f"column of {role}", name or "", MAX_OPTIONS)
-    of_next = _number("to label next", n_next)
+    of_next = _number("to label next", boxes.n_next)
     if of_next is not None and not of_next.is_integer():
         raise InputError(f"to label next: it must be a whole number; got {of_next:g}")
     return LabelChoices(
-        system, other or "", tuple(measures or ()), method, _number("lambda", lam), intervals,
-        _number("wished width", width), None if of_next is None else int(of_next),
+        system, other or "", tuple(boxes.measures or ()), boxes.method, _number("lambda", boxes.lam), boxes.interval_method,
+        _number("wished width", boxes.width), None if of_next is None else int(of_next),
         {role: name.strip() for role, name in columns.items() if name and name.strip()},
     )  # fmt: skip
 

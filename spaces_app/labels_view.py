@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +11,8 @@ from qassay.calibration.choosing import at_random
 from qassay.core.examples import ExampleText
 from qassay.core.hints import worded
 from qassay.core.options import check_whole
-from qassay.core.shown import csv_cell, write_csv
-from qassay.files.content import Content
+from qassay.core.shown import csv_cell, shown, write_csv
+from qassay.files.content import Content, Table
 from qassay.pages.limits import InputError
 from qassay.pages.uploads import Upload, read_upload
 from qassay.reports.calibration import agreement_table, remark_lines, tables_html, told_of_labels, values_table
@@ -20,8 +21,7 @@ from qassay.reports.html_parts import WORDY, heads, isolated, row, scroll_table
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import asked_texts, cut, shown_sides
-from qassay.spaces_app.view_parts import section, wrapped
+from qassay.spaces_app.view_parts import asked_texts, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
 _USUAL_NEXT = 20
@@ -53,7 +53,7 @@ class LabelChoices(NamedTuple):
 
 
 class Calibrated(NamedTuple):
-    """What came of it.
+    """The calibrated values, or what to label first.
 
     Attributes:
         found: the calibrations; [] without labels.
@@ -75,7 +75,6 @@ def read_labels(path: str, name: str) -> Upload:
         InputError, ValueError: as `read_upload`.
     """
     upload = read_upload(path, name, "labels")
-    assert upload.content is not None
     return upload._replace(content=dataclasses.replace(upload.content, path=name))
 
 
@@ -100,8 +99,11 @@ def labels_head(analysis: Analysis) -> str:
     return wrapped(f'<p class="faint">{told}</p>')
 
 
-def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Content]) -> Calibrated:
+def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, Content]) -> Calibrated:
     """Calibrate by the labels of one or two systems; without labels only choose what to label first.
+
+    Args:
+        labels: system -> the labels of its answers.
 
     Raises:
         ValueError, TypeError: as `qassay.calibrate`; a width or a number of examples that cannot be; labels that lack.
@@ -113,6 +115,10 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Conte
         raise InputError(f"labels: there is no system {unknown!r}; there are: {', '.join(analysis.systems)}")
     if len(set(names)) < len(names):
         raise InputError("labels: a difference is of two systems; choose another one")
+    if not labels.keys() <= set(names):
+        raise InputError(
+            "labels: there are labels of another system, but no other system is chosen; choose it, or omit them"
+        )
     scale, seed = analysis.report.scale, analysis.settings.seed
     if choices.n_next is not None:
         check_whole("the number of examples to label next", choices.n_next, most=MOST_NEXT, kind="")
@@ -123,27 +129,26 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Sequence[Conte
             raise InputError("labels: give a file of labels, or a number of examples to label first")
         ids = at_random(analysis.scores(choices.system).ids, choices.n_next, seed)
         return Calibrated([], [], {"next": ids}, ids)
-    if len(labels) != len(names):
-        raise InputError(
-            f"labels: a file of labels is of the answers of one system; got {len(labels)} for {', '.join(names)}"
-        )
+    unlabelled = next((name for name in names if name not in labels), None)
+    if unlabelled is not None:
+        raise InputError(f"labels: {unlabelled} has no labels; a difference needs a file of labels for each system")
     settings = {"method": choices.method, "lam": choices.lam, "interval_method": choices.interval_method}
+    read = {name: _as_given_out(labels[name], analysis.scores(name).ids) for name in names}
     found: list[Calibration] = []
-    for scored, asked in _asked(analysis, choices.measures):
+    for scored, asked in _by_metric(analysis, choices.measures):
         systems = {name: scored.scores[name] for name in names}
         found += calibrate_systems(
-            systems, dict(zip(names, labels, strict=True)), asked, columns=dict.fromkeys(names, choices.columns),
+            systems, read, asked, columns=dict.fromkeys(names, choices.columns),
             level=analysis.settings.level, **settings,
         )  # fmt: skip
-    lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=None, seed=seed)
-    ids = found[-1].to_next(choices.n_next, seed) if choices.n_next is not None else []
+    lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
-    told = {"systems": names, "notes": notes, **told} | ({} if choices.n_next is None else {"next": ids})
-    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, ids)
+    told = {"systems": names, "notes": notes, **told}
+    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, told.get("next", []))
 
 
-def _asked(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
-    """The metrics that have these measures, with their own of them; what none has is asked of the first, which refuses it."""
+def _by_metric(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
+    """Each metric that has some of these measures, with those; the first metric is asked for unknown ones, and refuses them."""
     own = {scored.family.name: next(iter(scored.scores.values())).measures for scored in analysis.scored}
     by_metric: dict[str, list[str]] = {}
     for name in measures:
@@ -185,10 +190,10 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
 def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     if not result.next_ids:
         return section("To label next", "<p>All examples have a label.</p>") if result.found and choices.n_next else ""
-    rows = [
-        row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells))
-        for identifier, *cells in _shown(analysis, choices.system, result.next_ids[:_SHOWN_NEXT])
-    ]
+    rows = []
+    for identifier, question, text in _with_texts(analysis, choices.system, result.next_ids[:_SHOWN_NEXT]):
+        cells = [cut(question), *shown_sides(analysis, text)]
+        rows.append(row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells)))
     above = heads("Id") + "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Question", "Answer", "Gold"))
     n = len(result.next_ids)
     number = f"{n:,}" if n <= _SHOWN_NEXT else f"{_SHOWN_NEXT} of {n:,}"
@@ -205,19 +210,33 @@ def labels_csv(analysis: Analysis, choices: LabelChoices, result: Calibrated) ->
     """A table to fill in and give back: ids, an empty column of labels, and the texts to judge by."""
     file = io.StringIO(newline="")
     lines = [["id", "label", "question", "answer", "gold"]]
-    for identifier, question, text in _asked_for(analysis.by_run, choices.system, result.next_ids):
+    count = Counter(map(_id_cell, analysis.by_run.scores(choices.system).ids))
+    for identifier, question, text in _with_texts(analysis.by_run, choices.system, result.next_ids):
+        if count[_id_cell(identifier)] > 1:
+            raise InputError(
+                f"to label next: CSV cannot tell the id {shown(identifier)} from another id; rename it, or leave the number empty"
+            )
         lines.append([identifier, "", question, " / ".join(text.answers), " / ".join(text.gold)])
     write_csv(file, (map(csv_cell, line) for line in lines))
     return file.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _shown(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[list[Any]]:
-    """Id, question, answer and gold answers, each in one line."""
-    texts = _asked_for(analysis, system, ids)
-    return [[identifier, cut(question), *shown_sides(analysis, text)] for identifier, question, text in texts]
+def _id_cell(identifier: Any) -> str:
+    """An id as `labels_csv` writes it: a spreadsheet does not take it for a formula, and UTF-8 has all its characters."""
+    return str(csv_cell(identifier)).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _asked_for(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tuple[Any, str, ExampleText]]:
+def _as_given_out(labels: Any, ids: Sequence[Any]) -> Any:
+    """Labels of a table with the ids of the examples where `labels_csv` had to write them in another way."""
+    if not (isinstance(labels, Content) and isinstance(labels.value, Table) and labels.value.is_text):
+        return labels
+    known = set(map(str, ids))
+    by_cell = {cell: identifier for identifier in ids if (cell := _id_cell(identifier)) not in known}
+    columns = {name: [by_cell.get(cell, cell) for cell in cells] for name, cells in labels.value.columns.items()}
+    return dataclasses.replace(labels, value=dataclasses.replace(labels.value, columns=columns)) if by_cell else labels
+
+
+def _with_texts(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tuple[Any, str, ExampleText]]:
     """Id, question ("" where the files have none) and texts of some examples."""
     places = {identifier: place for place, identifier in enumerate(analysis.scores(system).ids)}
     rows = [places[identifier] for identifier in ids]

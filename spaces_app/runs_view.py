@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Collection, Iterator
 
-from qassay.repeated_runs.runs import Runs
+from qassay.repeated_runs.runs import with_several_runs
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import breakable, fold, heads, isolated, row, scroll_table
 from qassay.reports.interval_text import level_text
@@ -36,13 +36,10 @@ def _values_of_runs(analysis: Analysis) -> str:
     """The value of each run by itself, of the main measures."""
     measures, rows = analysis.main_measures, []
     systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
-    for system, scores in systems.items():
-        if isinstance(scores, Runs):
-            for run, values in scores.run_values(measures).items():
-                cells = [
-                    f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures
-                ]
-                rows.append(row(breakable(f"{system} ({run})"), *cells))
+    for system, scores in with_several_runs(systems).items():
+        for run, values in scores.run_values(measures).items():
+            cells = [f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures]
+            rows.append(row(breakable(f"{system} ({run})"), *cells))
     return fold(
         "The value of each run", scroll_table("Values of single runs", heads("Run", *map(breakable, measures)), rows)
     )
@@ -68,9 +65,7 @@ def expected_widths(analysis: Analysis, measures: Collection[str]) -> Iterator[t
         measures: those of the main metric that have an interval are told.
     """
     settings = analysis.settings
-    for system, scores in in_scale(analysis.main.scores, analysis.report.scale == 100).items():
-        if not isinstance(scores, Runs):
-            continue
+    for system, scores in with_several_runs(in_scale(analysis.main.scores, analysis.report.scale == 100)).items():
         names = [name for name in measures if name in scores.measures and scores.measures[name].has_interval]
         runs, n = 2 * scores.n_runs, 2 * len(scores)
         wanted: list[dict[str, int]] = [{}, {"runs": runs}, {"questions": n}, {"runs": runs, "questions": n}]
@@ -107,7 +102,7 @@ def _drawn_reading(analysis: Analysis) -> str:
 
 
 def _called(analysis: Analysis, system: str, what: str) -> str:
-    """The head of a row: what it is of, and the system where several have runs."""
+    """The head of a row: the measure or number, and the system where several systems have runs."""
     several = len(analysis.report.n_runs) > 1
     return breakable(what) + (f'<span class="sub">{isolated(system)}</span>' if several else "")
 

@@ -1,10 +1,17 @@
 """Pieces of HTML that several tabs use; the smaller ones are those of qassay's reports. Everything from users is escaped."""
 
 import pkgutil
+from collections.abc import Sequence
 
+from qassay.core.examples import ExampleText, gold_rows
+from qassay.core.shown import visible
 from qassay.reports import chart_parts, token_difference
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import parts_style
+from qassay.spaces_app.analysis import Analysis
+
+_TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
+_CELL = 160  # characters
 
 
 def wrapped(*parts: str) -> str:
@@ -35,3 +42,33 @@ def style() -> str:
     """The style of the page: that of the pieces of reports inside `.qassay`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
     return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
+
+
+# --- texts of examples --------------------------------------------------------------------------------------------------
+
+
+def asked_texts(analysis: Analysis, system: str, rows: Sequence[int]) -> list[str | None]:
+    """The question of some examples, or the text that is to be labelled; None where the file has neither."""
+    details = analysis.gold.details
+    name = next((name for name in ("question", *_TEXT_DETAILS) if name in details), None)
+    if name is None:
+        return [None] * len(rows)
+    places = gold_rows(analysis.gold, analysis.scores(system))
+    return [None if details[name][places[row]] is None else str(details[name][places[row]]) for row in rows]
+
+
+def shown_sides(analysis: Analysis, text: ExampleText) -> list[str]:
+    """What the system gave and the gold answers, in one short line each."""
+    nothing = "(no answer)" if "texts" in analysis.telling.answers_are else "(nothing)"
+    return [cut(" / ".join(filter(str.strip, side))) or nothing for side in (text.answers, text.gold)]
+
+
+def cut(text: str, most: int = _CELL) -> str:
+    """One line of at most so many characters that every page can hold.
+
+    Example:
+        >>> cut("a\\n b", 3), cut("Paris", 3)
+        ('a b', 'Pa…')
+    """
+    line = visible(" ".join(text[: 8 * most].split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"

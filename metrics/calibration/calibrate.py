@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..core.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
+from ..core.hints import Hint, Message
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
@@ -19,7 +20,6 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..files.verdicts import require_enough
 from ..registry import family_of
-from ..repeated_runs.runs import Runs
 from . import LABEL_INTERVALS, METHODS
 from .choosing import at_random
 from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
@@ -210,11 +210,7 @@ def calibrate_scores(
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-        if isinstance(one, Runs):
-            raise ValueError(
-                f"these scores are of {one.n_runs} runs, and a label is the verdict on the answer of one run; calibrate one "
-                "run of scores.each_run()"
-            )
+    require_one_run(pair.values())
     if groups is not None:
         pair = {name: one.with_groups(groups) for name, one in pair.items()}
     cases: dict[str, Callable[[], _Case]]
@@ -231,6 +227,14 @@ def calibrate_scores(
     if faults and (not by_measure or not _is_all(measure)):
         raise faults[0]
     return by_measure
+
+
+def require_one_run(systems: Iterable[Scores]) -> None:
+    """Refuse scores of several runs: people judge the answers of one."""
+    for scores in systems:
+        if scores.n_runs > 1:
+            told = f"these scores are of {scores.n_runs} runs, and labels are of the answers of one run; "
+            raise ValueError(Message(told, Hint("one run")))
 
 
 def calibrate_systems(
@@ -409,10 +413,12 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
     else:
         estimate = rogan_gladen(sample, level, is_padded)
     alone = ppi(sample, 0.0, level, is_padded)
+    first, second = case.pair or (None, None)
     return Calibration(
         case.measure,
         None,
-        *(case.pair or (None, None)),
+        first,
+        second,
         settings.method,
         level,
         estimate.lam,

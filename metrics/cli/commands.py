@@ -82,11 +82,10 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import calibrate_systems
+    from ..calibration.calibrate import calibrate_systems, require_one_run
     from ..calibration.choosing import at_random
     from ..calibration.labels import label_columns
     from ..core.options import check_whole
-    from ..repeated_runs.runs import Runs
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
@@ -110,10 +109,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
-    if any(isinstance(scores, Runs) for scores in systems.values()):
-        raise ValueError(
-            "labels are of the answers of one run; give the file of one run, without run_id, to calibrate it"
-        )
+    require_one_run(systems.values())
     _note(arguments, scored)
     first = next(iter(systems.values()))
     if arguments.labels is None:
@@ -128,6 +124,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
         **settings,
     )
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    if "next" in plan:
+        lines.append(f"to label next: {' '.join(map(str, plan['next']))}")
     notes, more = [*remarks(systems), *lines], {**told_of_systems(systems), **plan}
     if arguments.format == "csv":
         for line in (*remark_lines(found), *lines):

@@ -28,7 +28,7 @@ CAUTIONS = {
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
-OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # of which intervals have a mark
+OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # an interval with one of these has a mark
 ALWAYS_TOLD = (
     "too_few_groups",
     "few_groups",

@@ -207,6 +207,7 @@ _WORDINGS = {
     "usage": (": qassay score {0}", "", ""),
     "usage with metric": (": qassay score {0} --metric {1}", "", ""),
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
+    "one run": ("give the file of one run, without run_id",) * 3,
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }
 # The page of one metric has no boxes for the names of columns, and one metric only.
@@ -226,6 +227,7 @@ _OF_PYTHON = {
     "metric": 'metric="{0}"',
     "score with metric": 'score it with metric="{0}"',
     "add metric": 'add metric="{0}"',
+    "one run": "calibrate one run of scores.each_run()",
     "gold first": "the gold file comes first: give it as gold, and files of predictions as systems",
     **dict.fromkeys(("usage", "usage with metric"), ', as systems={{"name": file}}'),
 }

@@ -54,8 +54,8 @@ _BY_GROUPS = "the same where groups are drawn: "
 # `Interval.method` -> what it is for.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
-    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 is that "
-    "of a Poisson variable",
+    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 comes "
+    "from the Poisson distribution",
     "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
     "other measure with bounds",
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",

@@ -56,9 +56,7 @@ class Measure(abc.ABC):
     has_interval = True
     is_rate = True  # a share or a score, which has a scale; not a count or a threshold
     is_mean = False  # the mean of `by_example`, which tests of means ask for
-    is_share = (
-        False  # by what it is: the share of right ones among the examples that it applies to, where they weigh the same
-    )
+    is_share = False  # by definition a share of right answers, where all examples have the same weight
     lower_is_better = False
     subset: str | None = None
     place: str | None = None  # a column of places that decides ties; joined Scores number it on

@@ -113,6 +113,11 @@ def ranges_from(starts: np.ndarray, counts: np.ndarray) -> Any:
     return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
+def are_equal(first: Any, second: Any) -> bool:
+    """Whether two columns of one kind have equal rows; NaN is equal to NaN."""
+    return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)
+
+
 def take_rows(column: Any, rows: np.ndarray) -> Any:
     """These rows of a column, in this order."""
     return column.take(rows) if isinstance(column, Ragged) else column[rows]

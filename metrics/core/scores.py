@@ -21,7 +21,7 @@ from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
-from .ragged import Ragged, join_rows, read_only
+from .ragged import Ragged, are_equal, join_rows, read_only
 from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, sorted_values
@@ -209,8 +209,7 @@ class Scores:
         if self.groups != (None if other.groups is None else other.groups.take(order)):
             return False
         return all(
-            column == of_other if isinstance(column, Ragged) else np.array_equal(column, of_other, equal_nan=True)
-            for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
+            are_equal(column, of_other) for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -276,14 +275,14 @@ class Scores:
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         of_runs = self.spread_of_runs(wanted, n_resamples, seed) if method == "auto" else {}
-        own = (self.rows, self.groups, level, n_resamples, seed, method, of_runs, self.resampled)
+        own = (self.rows, self.groups, level, n_resamples, seed, method, of_runs, self._resampled)
         return intervals_of(wanted, self.measures, *own)
 
     def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> Mapping[str, RunSpread]:
         """How each measure varies with the runs of the system; {} of one run, which does not tell."""
         return {}
 
-    def resampled(
+    def _resampled(
         self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
     ) -> dict[str, np.ndarray]:
         """The values of measures when the units are drawn again, and the runs of the system where it has several."""

@@ -41,9 +41,9 @@ class Upload(NamedTuple):
         name: that its owner knows it by.
         slot: GOLD, SYSTEM or PROBABILITIES.
         kind: what it is.
+        content: what was read.
         columns: of a table; () for other files.
         count: rows of a table or entries of a JSON value; None where that tells nothing.
-        content: what was read.
         pasted: what was pasted, in words; "" for a file.
     """
 
@@ -51,9 +51,9 @@ class Upload(NamedTuple):
     name: str
     slot: str
     kind: Kind
+    content: Content
     columns: tuple[str, ...] = ()
     count: int | None = None  # type: ignore[assignment]
-    content: Content | None = None
     pasted: str = ""
 
     def serves(self, role: str) -> bool:
@@ -97,7 +97,7 @@ def upload_of(content: Content, name: str, slot: str, metric: str | None = None)
     columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()
     count = _count(table if columns else content.value)
     check_count(name, count or 0, MAX_ROWS)
-    return Upload(content.path, name, slot, kind, columns, count, content)
+    return Upload(content.path, name, slot, kind, content, columns, count)
 
 
 def check_file(path: str, name: str) -> None:
@@ -143,7 +143,7 @@ def in_words(upload: Upload) -> str:
 
     Example:
         >>> kind = Kind("squad", "a SQuAD gold file", frozenset(["gold"]))
-        >>> in_words(Upload("x/gold.json", "gold.json", GOLD, kind, count=3))
+        >>> in_words(Upload("x/gold.json", "gold.json", GOLD, kind, Content("x/gold.json", {}), count=3))
         'gold.json: a SQuAD gold file, 3 questions'
     """
     text = upload.kind.text if len(upload.kind.text) < 200 else f"{upload.kind.text[:200]}…"

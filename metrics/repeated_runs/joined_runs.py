@@ -10,7 +10,7 @@ import numpy as np
 from ..core.align import align_scores, require_comparable, with_same_codes
 from ..core.columns import to_list
 from ..core.measures import Measure
-from ..core.ragged import Ragged
+from ..core.ragged import are_equal
 from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -124,7 +124,7 @@ def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
     """The columns and subsets that are the same in all runs; subsets by what a system gave are never."""
     first, *others = runs
     by_system = family_of(first).telling.system_slices
-    columns = [n for n, column in first.columns.items() if all(_equal(column, other.columns[n]) for other in others)]
+    columns = [n for n, column in first.columns.items() if all(are_equal(column, other.columns[n]) for other in others)]
     subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
     return frozenset([*columns, *(name for name in subsets if name not in by_system)])
 
@@ -137,10 +137,6 @@ def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
         for name, measure in first.measures.items()
         if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
     )
-
-
-def _equal(first: Any, second: Any) -> bool:
-    return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)
 
 
 def _numbered(runs: Sequence[Any]) -> dict[str, Any]:

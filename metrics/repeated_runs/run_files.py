@@ -22,6 +22,8 @@ _KEYS = ("ids", "query", "document")  # roles of columns that say which question
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
+_Run = tuple[str, str, str | Content]  # system, run, file
+
 
 class RunFiles(NamedTuple):
     """What a call names, with a file for each run.
@@ -76,26 +78,17 @@ def run_files(
         raise ValueError(
             f"two systems are called {twice}; give each a name of its own, and runs of one as NAME=FILE,FILE"
         )
-    expanded: list[tuple[str, str, str | Content]] = []  # system, run, file
+    expanded: list[_Run] = []
     for system, (_, files) in zip(called, entries, strict=True):
+        column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
         if len(files) > 1:
-            stems = system_names(list(map(path_of, files)))
-            if len({os.path.realpath(path_of(file)) for file in files}) < len(files):
-                raise ValueError(
-                    f"a file is given as two runs of {system}: {', '.join(map(path_of, files))}; give it once"
-                )
-            expanded += _told_of_runs(
-                [(system, stem, file) for stem, file in zip(stems, files, strict=True)], system, plain
-            )
-            continue
-        path = path_of(files[0])
-        column = names_for(names, *calls_of(path, system)).get(RUN_ROLE)
-        if column is None:
+            expanded += _told_of_runs(_each_file(system, files), system, plain)
+        elif column is None:
             expanded.append((system, "", files[0]))
-            continue
-        split = split_runs(read_content(files[0]), column, plain)
-        found = _each_run_of(split, names_for(plain, *calls_of(path, system)), system, len(entries) > 1, plain)
-        expanded += _told_of_runs(found, system, plain)
+        else:
+            split = split_runs(read_content(files[0]), column, plain)
+            named = names_for(plain, *calls_of(path_of(files[0]), system))
+            expanded += _told_of_runs(_each_run_of(split, named, system, len(entries) > 1, plain), system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
     column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None:
@@ -104,19 +97,31 @@ def run_files(
                 path_of(gold),
                 "a gold file with several runs is scored alone; give the gold data in a file of their own",
             )
-        content = read_content(gold)
-        split = split_runs(content, column, plain)
-        gold = next(iter(split.values()))
-        (system,) = system_names([content.path])
-        expanded = _each_run_of(split, names_for(plain, *gold_calls(content.path)), system, False, plain)
+        gold, expanded = _runs_of_gold(read_content(gold), column, plain)
     runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}
     labels = [_label(system, run) for system, run, _ in expanded]
     return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
 
 
+def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
+    """The runs of a system with a file for each."""
+    paths = list(map(path_of, files))
+    if len(set(map(os.path.realpath, paths))) < len(files):
+        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+    return [(system, stem, file) for stem, file in zip(system_names(paths), files, strict=True)]
+
+
+def _runs_of_gold(content: Content, column: str, names: dict[str, Any]) -> tuple[Content, list[_Run]]:
+    """The gold data and the runs of a gold file that has predictions of several runs; `names` as of `_each_run_of`."""
+    split = split_runs(content, column, names)
+    (system,) = system_names([content.path])
+    runs = _each_run_of(split, names_for(names, *gold_calls(content.path)), system, False, names)
+    return next(iter(split.values())), runs
+
+
 def _each_run_of(
     split: Mapping[str, Content], named: Names, system: str, is_one_of_several: bool, names: dict[str, Any]
-) -> list[tuple[str, str, str | Content]]:
+) -> list[_Run]:
     """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
 
     Args:
@@ -127,7 +132,7 @@ def _each_run_of(
     systems = names_by_system(named)
     if len(systems) == 1:
         return [(system, run, part) for run, part in split.items()]
-    found: list[tuple[str, str, str | Content]] = []
+    found: list[_Run] = []
     for own in systems:
         column = system_column(own, systems)
         called = f"{system}/{column}" if is_one_of_several else column

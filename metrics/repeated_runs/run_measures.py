@@ -123,14 +123,15 @@ class MeanOverRuns(Measure):
         """The measure of each run by itself."""
         return [dataclasses.replace(self, run=run) for run in range(self.layout.n_runs)]
 
+    def _parts(self, rows: Rows) -> list[Rows]:
+        """The rows of each run."""
+        return [self.layout.rows_of(rows, run) for run in self._runs]
+
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return mean_of_known(
-            [self.measure.value(self.layout.rows_of(rows, run), replicate_counts) for run in self._runs]
-        )
+        return mean_of_known([self.measure.value(part, replicate_counts) for part in self._parts(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
-        parts = [self.layout.rows_of(rows, run) for run in self._runs]
-        values = [self.measure.value_once(part) for part in parts if not self.measure.is_empty(part)]
+        values = [self.measure.value_once(part) for part in self._parts(rows) if not self.measure.is_empty(part)]
         if not values:
             return 0.0
         mean = min(
@@ -139,30 +140,28 @@ class MeanOverRuns(Measure):
         return int(mean) if all(isinstance(value, int) for value in values) and float(mean).is_integer() else mean
 
     def applies(self, rows: Rows) -> np.ndarray:
-        applies: np.ndarray = np.any(
-            [self.measure.applies(self.layout.rows_of(rows, run)) for run in self._runs], axis=0
-        )
+        applies: np.ndarray = np.any([self.measure.applies(part) for part in self._parts(rows)], axis=0)
         return applies
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
-        values = [self.measure.by_example(self.layout.rows_of(rows, run)) for run in self._runs]
+        values = [self.measure.by_example(part) for part in self._parts(rows)]
         if any(column is None for column in values):
             return None
         return mean_of_known(values)
 
     def is_empty(self, rows: Rows) -> bool:
-        return all(self.measure.is_empty(self.layout.rows_of(rows, run)) for run in self._runs)
+        return all(map(self.measure.is_empty, self._parts(rows)))
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        edges = [self.measure.edge_variance(self.layout.rows_of(rows, run), counts) for run in self._runs]
+        edges = [self.measure.edge_variance(part, counts) for part in self._parts(rows)]
         return math.fsum(edges) / len(edges)  # the runs have the same examples
 
     def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
-        found = [self.measure.rarest(self.layout.rows_of(rows, run), counts) for run in self._runs]
+        found = [self.measure.rarest(part, counts) for part in self._parts(rows)]
         return min((number for number in found if number is not None), default=None)
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        numbers = [self.measure.scarce(self.layout.rows_of(rows, run), counts) for run in self._runs]
+        numbers = [self.measure.scarce(part, counts) for part in self._parts(rows)]
         return min((number for number in numbers if number is not None), default=None)
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOverRuns":
@@ -170,9 +169,8 @@ class MeanOverRuns(Measure):
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
         recoded: dict[str, np.ndarray] = {}
-        for run in self._runs:
-            of_run = self.layout.rows_of(Rows(columns, {}, np.zeros(0)), run).columns
-            for name, column in self.measure.recoded_columns(of_run, n_classes).items():
+        for run, part in zip(self._runs, self._parts(Rows(columns, {}, np.zeros(0))), strict=True):
+            for name, column in self.measure.recoded_columns(part.columns, n_classes).items():
                 recoded[self.layout.column(name, run)] = column
         return recoded
 
@@ -188,14 +186,10 @@ class SumMeanOverRuns(MeanOverRuns, SumMeasure):
         return (self.measure.sums_key, self.layout, self.run)
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return np.concatenate(
-            [self.measure.sums(self.layout.rows_of(rows, run), replicate_counts) for run in self._runs]
-        )
+        return np.concatenate([self.measure.sums(part, replicate_counts) for part in self._parts(rows)])
 
     def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        return np.concatenate(
-            [self.measure.sums_by(self.layout.rows_of(rows, run), places, n_places) for run in self._runs]
-        )
+        return np.concatenate([self.measure.sums_by(part, places, n_places) for part in self._parts(rows)])
 
     def finish(self, sums: Any) -> Any:
         size = len(sums) // len(self._runs)
@@ -212,13 +206,18 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
     measure: TermMeasure
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        return [term for run in self._runs for term in self.measure.terms(self.layout.rows_of(rows, run))]
+        return [term for part in self._parts(rows) for term in self.measure.terms(part)]
 
     def by_example(self, rows: Rows) -> np.ndarray:
-        return mean_of_known([self.measure.by_example(self.layout.rows_of(rows, run)) for run in self._runs])
+        return mean_of_known([self.measure.by_example(part) for part in self._parts(rows)])
 
     sums = TermMeasure.sums
     sums_by = TermMeasure.sums_by
+
+
+def means_over_runs(measures: Mapping[str, Measure]) -> dict[str, MeanOverRuns]:
+    """The measures that differ between runs."""
+    return {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
 
 
 def resampled_over_runs(
@@ -234,9 +233,7 @@ def resampled_over_runs(
         n_runs: how many of the copies are different runs, the first of all.
         system: runs of systems with other numbers are drawn independently.
     """
-    over = {
-        name: measure.each_run()[:n_runs] for name, measure in measures.items() if isinstance(measure, MeanOverRuns)
-    }
+    over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}
     each: Any = {(name, run): own for name, runs in over.items() for run, own in enumerate(runs)}
     plain = {name: measure for name, measure in measures.items() if name not in over}
     values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, n_resamples, seed)

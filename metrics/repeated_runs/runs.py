@@ -19,7 +19,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names, shown
 from ..registry import family_of
 from .drawn_answers import majority_probabilities, pass_probabilities
-from .run_measures import MeanOverRuns, RunColumns, resampled_over_runs
+from .run_measures import MeanOverRuns, RunColumns, means_over_runs, resampled_over_runs
 
 _OF_QUESTIONS = ("missing", "skipped", "unmatched")
 _MOST_NAMED = 3  # ids in a message
@@ -155,7 +155,7 @@ class Runs(Scores):
             digest = hashlib.blake2b()
             for column in (self.columns[copy] for copy in copies if copy in self.columns):
                 for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
-                    digest.update(np.ascontiguousarray(part))
+                    digest.update(np.ascontiguousarray(part).data)
             found.setdefault(digest.digest(), []).append(name)
         return [names for names in found.values() if len(names) > 1]
 
@@ -191,8 +191,7 @@ class Runs(Scores):
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
-        over = {name: measure for name, measure in wanted.items() if isinstance(measure, MeanOverRuns)}
-        return {name: self._variance_of(measure, *spreads[name]) for name, measure in over.items()}
+        return {name: self._variance_of(measure, *spreads[name]) for name, measure in means_over_runs(wanted).items()}
 
     def expected_width(
         self,
@@ -301,7 +300,7 @@ class Runs(Scores):
     def _units(self) -> Units:
         return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
 
-    def resampled(
+    def _resampled(
         self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
     ) -> dict[str, np.ndarray]:
         return resampled_over_runs(measures, self.n_runs, units, n_resamples, seed)
@@ -315,7 +314,7 @@ class Runs(Scores):
         """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise in the first."""
         rows = self.rows
         units = self._units()
-        over = {name: measure for name, measure in measures.items() if isinstance(measure, MeanOverRuns)}
+        over = means_over_runs(measures)
         n_runs = self.n_runs
         each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
         spreads: Any = spreads_of({**over, **each}, units, n_resamples, seed)  # type: ignore[dict-item]
@@ -368,6 +367,11 @@ class DrawnScores(Scores):
     """The Scores of k answers drawn from the runs, such as `pass@k`, which have no column of a single answer."""
 
     tells_examples = False
+
+
+def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:
+    """The systems that have several runs."""
+    return {name: scores for name, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
 
 
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:

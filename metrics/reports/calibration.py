@@ -8,7 +8,7 @@ from ..core.intervals import INTERVAL_WORDS
 from ..core.scores import Scores
 from ..registry import family_of
 from .chart_parts import escaped
-from .html_parts import heads, row, scroll_table, whole_page
+from .html_parts import table_html, whole_page
 from .tables import (
     Field,
     TextColumn,
@@ -80,7 +80,7 @@ def told_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
 def told_of_labels(
     calibrations: Sequence[Calibration], *, width: float | None, scale: int, n_next: int | None, seed: int
 ) -> tuple[list[str], dict[str, Any]]:
-    """How many labels an interval of a width needs, and which examples to label next: as lines, and as keys of JSON.
+    """How many labels an interval of a width needs, also as lines, and which examples to label next: as keys of JSON.
 
     Args:
         width: on the scale of the report, 0..1 or 0..100; None: not asked for.
@@ -96,7 +96,6 @@ def told_of_labels(
         lines += [_needed(*each, width) for each in zip(calibrations, names, needed, strict=True)]
     if n_next is not None:
         told["next"] = calibrations[-1].to_next(n_next, seed)
-        lines.append(f"to label next: {' '.join(map(str, told['next']))}")
     return lines, told
 
 
@@ -231,15 +230,7 @@ def _csv_row(values: dict[str, Any]) -> list[Any]:
 
 def tables_html(values: TextTable, agreement: TextTable) -> tuple[str, str]:
     """`values_table` and `agreement_table` as HTML."""
-    of_values, of_agreement = [
-        scroll_table(
-            caption,
-            heads(*(column.head for column in table.columns)),
-            [row(escaped(first.text), *map(_cell, rest)) for first, *rest in table.rows],
-        )
-        for caption, table in ((f"Values with {values.level}s", values), ("Agreement with the labels", agreement))
-    ]
-    return of_values, of_agreement
+    return table_html(values, f"Values with {values.level}s"), table_html(agreement, "Agreement with the labels")
 
 
 def _page(tables: tuple[TextTable, TextTable], lines: Sequence[str]) -> str:
@@ -247,8 +238,3 @@ def _page(tables: tuple[TextTable, TextTable], lines: Sequence[str]) -> str:
     notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
     parts = [("values", "Values", values), ("agreement", "Agreement", agreement + notes)]
     return whole_page("Calibrated by human labels", "Human labels", "", parts)
-
-
-def _cell(field: Field) -> str:
-    ends = f'<span class="sub">{" to ".join(field.interval)}</span>' if field.interval else ""
-    return f"<td>{escaped(field.text)}{ends}</td>"

@@ -24,7 +24,7 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
-from ..repeated_runs.runs import DrawnScores, Runs
+from ..repeated_runs.runs import DrawnScores, Runs, with_several_runs
 from ..scoring import Scored
 from .values import (
     FEW,
@@ -411,11 +411,10 @@ def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int
     ]
     if len(by_run) == 1:
         return by_run[0]
-    return [
-        first._replace(answers=[", ".join(text.answers) for text in texts])
-        for texts in zip(*by_run)
-        for first in texts[:1]
-    ]
+    merged = []
+    for texts in zip(*by_run, strict=True):
+        merged.append(texts[0]._replace(answers=[", ".join(text.answers) for text in texts]))
+    return merged
 
 
 def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[str]]:
@@ -445,8 +444,8 @@ def _remarks_of_answers(changes: Sequence[Change], results: Sequence[tuple[Value
     """In which order the examples show the answers of the runs of a system."""
     shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
     for _, comparison in results:
-        for system, scores in comparison.systems.items():
-            if system in shown and isinstance(scores, Runs) and scores.n_runs > 1:
+        for system, scores in with_several_runs(comparison.systems).items():
+            if system in shown:
                 yield f"examples show the answers of {system} in the order of its runs: {', '.join(scores.run_names)}"
 
 

@@ -25,7 +25,7 @@ from .tables import (
     short_names,
     terminal_text,
 )
-from .values import method_of
+from .values import words_of_method
 from .values_text import (
     ABSENT,
     footer_lines,
@@ -254,8 +254,8 @@ def how_tested(report: ComparisonReport) -> str:
 def _intervals_made(report: ComparisonReport) -> str:
     """How the intervals of values and of differences were found."""
     inner = report.report
-    found = [method_of(difference.interval) for difference in report.differences if difference.n]
-    of_differences = ", ".join(dict.fromkeys(INTERVAL_WORDS[method] for method in found if method))
+    found = [words_of_method(difference.interval) for difference in report.differences if difference.n]
+    of_differences = ", ".join(filter(None, dict.fromkeys(found)))
     of_values = methods_text(inner.systems.values())
     if of_differences not in ("", of_values):
         of_values += f", of differences: {of_differences}"

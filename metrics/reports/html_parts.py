@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from . import chart_parts, token_difference
 from .chart_parts import escaped
+from .tables import Field, TextTable
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
 
@@ -81,6 +82,18 @@ def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
         f"<caption><span>{caption}</span></caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def table_html(table: TextTable, caption: str) -> str:
+    """A table of texts, with the ends of its intervals below its numbers; everything is escaped here."""
+    above = heads(*(escaped(column.head) for column in table.columns))
+    rows = [row(escaped(first.text), *map(_field_cell, rest)) for first, *rest in table.rows]
+    return scroll_table(escaped(caption), above, rows)
+
+
+def _field_cell(field: Field) -> str:
+    ends = f'<span class="sub">{escaped(" to ".join(field.interval))}</span>' if field.interval else ""
+    return f"<td>{escaped(field.text)}{ends}</td>"
 
 
 def heads(*names: str) -> str:

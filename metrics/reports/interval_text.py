@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import first_names
-from .values import FEW, MOST_NAMED, Cells, ValuesReport, method_of
+from .values import FEW, MOST_NAMED, Cells, ValuesReport, words_of_method
 
 
 def level_text(report: ValuesReport) -> str:
@@ -51,8 +50,8 @@ def methods_text(tables: Iterable[Cells]) -> str:
     used: dict[str, dict[str, None]] = {}
     for cells in tables:
         for name, cell in cells.items():
-            if method := method_of(cell.interval):
-                used.setdefault(name, {})[INTERVAL_WORDS[method]] = None
+            if words := words_of_method(cell.interval):
+                used.setdefault(name, {})[words] = None
     by_methods: dict[str, list[str]] = {}
     for name, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(name)

@@ -190,7 +190,7 @@ def write_comparison(
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:
-    """A system by the columns of its runs, which are one without a name where it has no several."""
+    """A system by the columns of its runs; a system with one run has a run without a name."""
     runs = {run: System(scores, name, of_run) for run, of_run in columns.items()}
     (first,) = [*runs.values()][:1] or [System(scores, name, {})]
     return first._replace(runs=runs if isinstance(scores, Runs) else {})
@@ -201,7 +201,7 @@ def _texts(
 ) -> tuple[Gold, dict[str, dict[str, dict[str, Any]]] | None]:
     """A comparison's columns as a gold file and files of predictions would give them: system -> run -> its columns.
 
-    The run of a system that has no several is ""; the columns are None where there are none.
+    The run of a system with one run is called ""; None without predictions.
     """
     ids = list(next(iter(comparison.systems.values())).ids)
     if predictions is None and references is None:

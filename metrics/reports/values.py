@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.hints import Hint, Message
-from ..core.intervals import FEW_DEGREES, FEW_UNITS, RESTS_ON_FEW
+from ..core.intervals import FEW_DEGREES, FEW_UNITS, INTERVAL_WORDS, RESTS_ON_FEW
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
@@ -19,7 +19,7 @@ from ..core.slices import in_order
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import family_of
 from ..repeated_runs.run_measures import MeanOverRuns
-from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong
+from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 from ..scoring import Scored
 
 FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
@@ -68,9 +68,15 @@ Cells = dict[str, Cell]  # measure -> its number
 
 
 def method_of(interval: Any) -> str:
-    """How an interval was found; "" for one that rests on nothing, and for a pair that does not say it."""
-    method = getattr(interval, "method", "")
-    return "" if method == "none" else method
+    """How an interval was found; "" for none, and for a pair that does not say it."""
+    method: str = getattr(interval, "method", "")
+    return method
+
+
+def words_of_method(interval: Any) -> str:
+    """The words for how an interval was found; "" also for an interval that rests on nothing."""
+    method = method_of(interval)
+    return "" if method in ("", "none") else INTERVAL_WORDS[method]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,7 +179,7 @@ def build_report(
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
-    with_runs = {system: own for system, own in systems.items() if isinstance(own, Runs) and own.n_runs > 1}
+    with_runs = with_several_runs(systems)
     if (pass_at or majority_at) and not with_runs:
         raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
     drawn_of = with_runs if pass_at or majority_at else {}

@@ -20,7 +20,7 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import FEW_MEANS, Cell, Cells, ValuesReport
+from .values import FEW_MEANS, Cell, Cells, ValuesReport, method_of
 
 ABSENT = "–"
 _WIDTH = 80  # characters of a line of text in the terminal
@@ -162,7 +162,7 @@ def _csv(report: ValuesReport) -> str:
             cell.n,
             cell.value,
             *(cell.interval or ("", "")),
-            getattr(cell.interval, "method", ""),
+            method_of(cell.interval),
             cell.n_groups,
             "few" if cell.is_few else "",
             *csv_of_runs(report, system, measure, is_slice=name is not None),
@@ -222,9 +222,7 @@ def _numbers(cells: Cells) -> dict[str, Any]:
     return {
         "values": {measure: cell.value for measure, cell in cells.items()},
         "intervals": {measure: cell.interval for measure, cell in cells.items() if cell.interval},
-        "interval_methods": {
-            measure: getattr(cell.interval, "method", "") for measure, cell in cells.items() if cell.interval
-        },
+        "interval_methods": {measure: method_of(cell.interval) for measure, cell in cells.items() if cell.interval},
         "counts": {measure: cell.n for measure, cell in cells.items()},
         **({"group_counts": groups} if groups else {}),
         "few": [measure for measure, cell in cells.items() if cell.is_few],

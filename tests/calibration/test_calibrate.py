@@ -256,7 +256,10 @@ def test_what_is_no_scores(scores, labels):
     with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
         qassay.calibrate({"a": labels}, labels)
     runs = qassay.runs({"a": scores, "b": scores})
-    with pytest.raises(ValueError, match="these scores are of 2 runs, and a label is the verdict on the answer of one"):
+    with pytest.raises(
+        ValueError,
+        match=r"are of 2 runs, and labels are of the answers of one run; calibrate one run of scores\.each_run\(\)",
+    ):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
     boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)

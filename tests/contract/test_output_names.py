@@ -86,7 +86,11 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
         for name in row.keys() & MEANINGS.keys():
             assert row[name] == "" or MEANINGS[name](read.get(name, str)(row[name])), name
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == (groups or command == "agreement"), row
+<<<<<<< HEAD
         intervals = [ends for ends in IN_ROW if f"{ends}low" in row]
+=======
+        intervals = [ends for ends in ENDS if f"{ends}low" in row]
+>>>>>>> main
         assert intervals
         for ends in intervals:
             assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]
@@ -94,7 +98,7 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
 
 RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}
 RATES |= {"interval", "intervals", "labelled_interval"}
-ENDS = {f"{of}{end}" for of in ("", "first_", "second_", "labelled_") for end in ("low", "high", "value")}
+RATE_ENDS = {f"{of}{end}" for of in ("", "first_", "second_", "labelled_") for end in ("low", "high", "value")}
 
 
 def rates(tree):
@@ -113,7 +117,11 @@ def leaves(part):
         yield part
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])  # its data have shares
+=======
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])
+>>>>>>> main
 def test_all_commands_have_one_scale(command, capsys, monkeypatch):
     def both(form):
         for more in (("-m", "exact_match"), ("-m", "exact_match", "--percent")):
@@ -128,5 +136,5 @@ def test_all_commands_have_one_scale(command, capsys, monkeypatch):
     )
     plain, hundredfold = (list(csv.DictReader(io.StringIO(text))) for text in both("csv"))
     for row, other in zip(plain, hundredfold, strict=True):
-        for name in row.keys() & (RATES | ENDS):
+        for name in row.keys() & (RATES | RATE_ENDS):
             assert row[name] == other[name] == "" or float(other[name]) == pytest.approx(100 * float(row[name])), name

@@ -192,6 +192,7 @@ def test_no_words_of_a_page_have_a_flag():
             "piece",
             "values",
             "given",
+            "one run",
             "gold first",
             "usage",
             "slices",

@@ -17,9 +17,7 @@ from qassay.spaces_app.errors_view import (
     WORST,
     Choice,
     answerable_choices,
-    asked_texts,
     chosen_rows,
-    cut,
     example_measures,
     first_choice,
     kind_choices,
@@ -36,6 +34,7 @@ from qassay.spaces_app.errors_view import (
 )
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.view_parts import asked_texts, cut
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def views(analysis):
         for row in range(0, len(each.scores(system)), 3):
             found[f"card {row} of {system}"] = example_card(each, system, row)
         labels = labels_view.LabelChoices(system)
-        to_label = labels_view.calibrated(analysis, labels, [])
+        to_label = labels_view.calibrated(analysis, labels, {})
         found[f"labels of {system}"] = labels_view.calibration_html(analysis, labels, to_label)
     found["labels"] = labels_view.labels_head(analysis)
     for name in slicings(analysis):

@@ -77,11 +77,11 @@ def test_methods_and_settings_reach_the_numbers():
     analysis = sample_analysis("answers")
     scores = analysis.scores("large_model")
     choices = LabelChoices("large_model", "", ("exact_match",), "rogan_gladen", None, "normal")
-    (one,) = calibrated(analysis, choices, [content(LABELS)]).found
+    (one,) = calibrated(analysis, choices, {"large_model": content(LABELS)}).found
     expected = qassay.calibrate(scores, LABELS, "exact_match", method="rogan_gladen", interval_method="normal")
     assert tuple(one.interval) == tuple(expected.interval)
     choices = LabelChoices("large_model", lam=1.0, n_next=None)
-    result = calibrated(analysis, choices, [content(LABELS)])
+    result = calibrated(analysis, choices, {"large_model": content(LABELS)})
     assert result.found[0].value == qassay.calibrate(scores, LABELS, lam=1).value and result.next_ids == []
 
 
@@ -106,19 +106,22 @@ def test_two_systems_and_their_difference(press, put):
     message, html, _ = press(LABELS, small, other="small_model", n_next="")
     assert message == "" and "exact_match: large_model" in html and "exact_match: small_model" in html
     assert "exact_match: small_model − large_model" in html and "To label" not in html
-    assert "got 1 for large_model, small_model" in press(LABELS, other="small_model")[0]
+    assert "small_model has no labels; a difference needs" in press(LABELS, other="small_model")[0]
+    assert "large_model has no labels; a difference needs" in press(None, small, other="small_model")[0]
     assert "a difference is of two systems" in press(LABELS, LABELS, other="large_model")[0]
-    assert press(LABELS, small)[0] == "", "the labels of a system that is not chosen are left alone"
+    for labels in (LABELS, None):
+        message = press(labels, small)[0]
+        assert "there are labels of another system, but no other system is chosen; choose it, or omit them" in message
 
 
 def test_measures_of_all_metrics_can_be_calibrated(analysis_of):
     gold = {f"q{n}": [f"city {n}"] for n in range(30)}
     analysis = analysis_of(gold, {"a": {key: f"{key} city" for key in gold}}, metric="all", options=("model=lite",))
     labels = {key: n % 2 for n, key in enumerate(gold)}
-    result = calibrated(analysis, LabelChoices("a", measures=("sas", "f1")), [labels])
+    result = calibrated(analysis, LabelChoices("a", measures=("sas", "f1")), {"a": labels})
     assert [one.measure for one in result.found] == ["f1", "sas"]
     with pytest.raises(ValueError, match="f2"):
-        calibrated(analysis, LabelChoices("a", measures=("f2", "sas")), [labels])
+        calibrated(analysis, LabelChoices("a", measures=("f2", "sas")), {"a": labels})
 
 
 def test_labels_are_of_one_run(page, analysis_of):
@@ -127,10 +130,11 @@ def test_labels_are_of_one_run(page, analysis_of):
     assert "Labels are of the answers of one run" in head
     assert [value for _, value in systems.choices] == [f"sampled_model ({n})" for n in (1, 2, 3, 4)]
     ids = list(analysis.scores("sampled_model").ids)
-    result = calibrated(analysis, LabelChoices("sampled_model (2)"), [dict.fromkeys(ids[:20], 1) | {ids[20]: 0}])
+    verdicts = dict.fromkeys(ids[:20], 1) | {ids[20]: 0}
+    result = calibrated(analysis, LabelChoices("sampled_model (2)"), {"sampled_model (2)": verdicts})
     assert result.found[0].measured == analysis.scores("sampled_model").run_values()["2"]["exact_match"]
     with pytest.raises(ValueError, match="there is no system 'sampled_model'; there are: sampled_model"):
-        calibrated(analysis, LabelChoices("sampled_model"), [])
+        calibrated(analysis, LabelChoices("sampled_model"), {})
 
 
 @pytest.mark.parametrize(
@@ -182,7 +186,7 @@ def test_files_are_described_and_their_columns_offered(page, put):
     scores = sample_analysis("answers").scores("large_model")
     table = put("named.csv", "uid,right\n" + "".join(f"{identifier},1\n" for identifier in list(scores.ids)[:20]))
     choices = LabelChoices("large_model", columns={"ids": "uid", "labels": "right"})
-    assert calibrated(sample_analysis("answers"), choices, [content(table)]).found[0].n_labelled == 20
+    assert calibrated(sample_analysis("answers"), choices, {"large_model": content(table)}).found[0].n_labelled == 20
 
 
 def test_the_sample_has_labels(press, page):
@@ -200,10 +204,32 @@ def test_texts_of_users_stay_text(analysis_of):
     gold = {f"={nasty}{n}": [nasty] for n in range(12)}
     analysis = analysis_of(gold, {"a": {key: nasty for key in gold}})
     choices = LabelChoices("a", n_next=3)
-    result = calibrated(analysis, choices, [])
+    result = calibrated(analysis, choices, {})
     html = calibration_html(analysis, choices, result)
     assert "<script" not in html and "&lt;script&gt;" in html
     assert all(not line.startswith("=") for line in labels_csv(analysis, choices, result).decode().splitlines())
+
+
+def test_the_table_to_fill_in_comes_back_with_ids_of_any_characters(analysis_of, put):
+    odd = ["=y", "-a", "+1", "@z", "\ta", "\rb", "a\nb", " x ", "\ud800", "a\\b", "é", '"q"', "a,b", "'=", "'x", "1"]
+    gold = {key: ["Rome"] for key in odd}
+    analysis = analysis_of(gold, {"a": {key: "Rome" if at % 2 else "x" for at, key in enumerate(odd)}})
+    choices = LabelChoices("a", n_next=50)
+    rows = list(csv.reader(io.StringIO(labels_csv(analysis, choices, calibrated(analysis, choices, {})).decode())))
+    filled = io.StringIO()
+    csv.writer(filled).writerows([rows[0], *([row[0], at % 3 > 0, *row[2:]] for at, row in enumerate(rows[1:]))])
+    table = {"a": content(put("filled.csv", filled.getvalue()))}
+    (one,) = calibrated(analysis, choices, table).found
+    drawn = calibrated(analysis, choices, {}).next_ids
+    expected = qassay.calibrate(analysis.scores("a"), {key: at % 3 > 0 for at, key in enumerate(drawn)})
+    assert one.n_labelled == len(odd) and (one.value, one.agreement) == (expected.value, expected.agreement)
+
+
+def test_ids_that_csv_cannot_tell_apart_are_refused(analysis_of):
+    gold = {key: ["x"] for key in ("=y", "'=y", "z")}
+    analysis, choices = analysis_of(gold, {"a": dict.fromkeys(gold, "x")}), LabelChoices("a", n_next=3)
+    with pytest.raises(ValueError, match="to label next: CSV cannot tell the id .*=y.* from another id; rename it"):
+        labels_csv(analysis, choices, calibrated(analysis, choices, {}))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -211,14 +237,14 @@ def test_every_family_is_calibrated_and_has_examples_to_label(name):
     analysis = sample_analysis(name)
     system = analysis.by_run.systems[0]
     ids = list(analysis.by_run.scores(system).ids)
-    drawn = calibrated(analysis, LabelChoices(system, n_next=5), [])
+    drawn = calibrated(analysis, LabelChoices(system, n_next=5), {})
     assert len(drawn.next_ids) == min(5, len(ids))
     shown = calibration_html(analysis, LabelChoices(system, n_next=5), drawn)
     assert str(drawn.next_ids[0]) in shown
     labels = {key: n % 3 > 0 for n, key in enumerate(ids)}
     if name == "curves":
         with pytest.raises(ValueError, match="no measure of these scores is a mean of values per example"):
-            calibrated(analysis, LabelChoices(system), [labels])
+            calibrated(analysis, LabelChoices(system), {system: labels})
     elif len(ids) > 40:
-        result = calibrated(analysis, LabelChoices(system), [labels])
+        result = calibrated(analysis, LabelChoices(system), {system: labels})
         assert len(result.found) == 1 and "by itself" in calibration_html(analysis, LabelChoices(system), result)
