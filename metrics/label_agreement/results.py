@@ -100,25 +100,14 @@ class LabelAgreement:
         raise KeyError(f"no measure {measure!r}; there are: {', '.join(one.measure for one in self.measures)}")
 
     def to_dict(self) -> dict[str, Any]:
-<<<<<<< HEAD
-        """All attributes as plain values: intervals as pairs, and beside them their methods; systems by name."""
-=======
         """All attributes as plain values, systems by name: intervals as pairs, and beside them their methods."""
->>>>>>> main
         values = dataclasses.asdict(self)
         for one, measure in zip(values["measures"], self.measures, strict=True):
             one["intervals"] = {name: list(ends) for name, ends in measure.intervals.items()}
             one["interval_methods"] = {name: ends.method for name, ends in measure.intervals.items()}
-<<<<<<< HEAD
-        values["systems"] = {one.pop("system"): one for one in values["systems"]}
-        for system in self.systems:
-            ends = {"interval": list(system.interval), "interval_method": system.interval.method}
-            values["systems"][system.system] |= ends
-=======
         for one, system in zip(values["systems"], self.systems, strict=True):
             one |= {"interval": list(system.interval), "interval_method": system.interval.method}
         values["systems"] = {one.pop("system"): one for one in values["systems"]}
->>>>>>> main
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     def __str__(self) -> str:

@@ -46,14 +46,14 @@ MEANINGS = {
     "notes": lambda value: all(map(is_count, value.values())),
     "remarks": lambda value: all(isinstance(line, str) for line in value),
     "measure": lambda value: value.replace("_", "").isalnum(),
-    "system": lambda value: value in (None, "small_model", "large_model", "chat", "reader", "small"),
+    "system": lambda value: value in (None, "small_model", "large_model"),
     "first": lambda value: value in (None, "small_model"),
     "second": lambda value: value in (None, "large_model"),
     "cautions": lambda value: {*value} <= {*CAUTIONS},
 }
 # The CSV of `agreement` has several intervals in a row.
-IN_ROW = ("", *(f"{figure}_" for figure in (*FIGURES, "people")))
-MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in IN_ROW}
+ENDS = ("", *(f"{figure}_" for figure in (*FIGURES, "people")))
+MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in ENDS}
 
 
 def named(tree):
@@ -86,11 +86,7 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
         for name in row.keys() & MEANINGS.keys():
             assert row[name] == "" or MEANINGS[name](read.get(name, str)(row[name])), name
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == (groups or command == "agreement"), row
-<<<<<<< HEAD
-        intervals = [ends for ends in IN_ROW if f"{ends}low" in row]
-=======
         intervals = [ends for ends in ENDS if f"{ends}low" in row]
->>>>>>> main
         assert intervals
         for ends in intervals:
             assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]
@@ -117,11 +113,7 @@ def leaves(part):
         yield part
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])  # its data have shares
-=======
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])
->>>>>>> main
 def test_all_commands_have_one_scale(command, capsys, monkeypatch):
     def both(form):
         for more in (("-m", "exact_match"), ("-m", "exact_match", "--percent")):
