@@ -139,7 +139,7 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         script.difference_coverage: {"like": 0.0, "better": 0.0},
         script.test_results: dict.fromkeys(script.TESTS, (0.0, 0.0)),
         script.skewed_errors: dict.fromkeys(script.SKEWED_TESTS, 0.0),
-        script.run_coverage: (0.0, 0.0),
+        script.run_coverage: [(0.0, 0.0)] * 2,
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
         table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
