@@ -1,4 +1,4 @@
-"""How well scores agree with labels, as measures of a table of examples, so that intervals are those of other measures.
+"""How well scores agree with labels, as measures of a table of examples, so that they get intervals as other measures do.
 
 They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD. Sources: Mann and
 Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015) for the calibration error.

@@ -143,9 +143,7 @@ def _each_run_of(
     return found
 
 
-def _told_of_runs(
-    found: list[tuple[str, str, str | Content]], system: str, names: dict[str, Any]
-) -> list[tuple[str, str, str | Content]]:
+def _told_of_runs(found: list[_Run], system: str, names: dict[str, Any]) -> list[_Run]:
     """Each run of a system; the columns that are named for the system are then named for each of its runs.
 
     Args:
