@@ -358,7 +358,7 @@ class Runs(Scores):
 
 def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
     """In words, which runs of a system may be copies of one another."""
-    equal = {name: scores.equal_runs() for name, scores in systems.items() if isinstance(scores, Runs)}
+    equal = {name: scores.equal_runs() for name, scores in with_several_runs(systems).items()}
     return [
         f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
         for name, sets in equal.items()
