@@ -48,11 +48,7 @@ MEANINGS = {
     "notes": lambda value: all(map(is_count, value.values())),
     "remarks": lambda value: all(isinstance(line, str) for line in value),
     "measure": lambda value: value.replace("_", "").isalnum(),
-<<<<<<< HEAD
     "system": lambda value: value is None or isinstance(value, str),
-=======
-    "system": lambda value: value in (None, "small_model", "large_model", "chat", "reader", "small"),
->>>>>>> mendagree
     "first": lambda value: value in (None, "small_model"),
     "second": lambda value: value in (None, "large_model"),
     "cautions": lambda value: {*value} <= {*CAUTIONS},
