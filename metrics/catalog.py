@@ -134,7 +134,9 @@ class Explanation:
         """The text in lines of at most so many characters."""
         if self.description is not None:
             return description_text(self.description, width)
-        wrapped = [textwrap.fill(line, max(width, 40), subsequent_indent="  ") for line in self._lines]
+        wrapped = [
+            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False) for line in self._lines
+        ]
         return "\n".join(wrapped) + "\n"
 
     def __repr__(self) -> str:
@@ -154,9 +156,25 @@ _OF_RUNS = {  # names that any metric has where a system answered several times
 }
 
 
+_IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
+    "few": "the measures that rest on few examples or groups, or whose interval does; in CSV a mark of the row",
+    "cautions": "codes of what may mislead in a difference, such as skewed; qassay explain CODE says what one means",
+    "interval_method": "how an interval was found, such as wilson; qassay explain METHOD says what one means",
+    "interval_methods": "measure -> interval_method",
+    "requested_method": "the interval_method asked for: auto, or percentile",
+    "method": "of a calibration: ppi or rogan_gladen",
+    "n_groups": "the number of groups of examples that a number rests on; empty or null without groups",
+    "n_labelled_groups": "of a calibration, the number of groups that have a label; empty or null without groups",
+    "group_counts": "measure -> the number of groups of examples that it rests on",
+    "group_name": "the groups asked for; null without",
+    "groups_needed": "n_needed in groups; empty or null without groups",
+    "n_needed": "how many examples a test needs to find a difference of the observed size in 4 of 5 cases",
+}
+
+
 def explain_name(name: str) -> Explanation:
-    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a method of intervals, a remark of
-    a comparison, or one that the field uses.
+    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a method of intervals, a test or
+    a remark of a comparison, a name in CSV or JSON, or one that the field uses.
 
     Raises:
         ValueError: no such name (the message has near ones). TypeError: no text.
@@ -197,30 +215,38 @@ def explain_name(name: str) -> Explanation:
         for clause in pointers(name)
         if not lines or clause.startswith(("a config", "not in")) or " with " in clause
     ]
-    of_numbers = _intervals_and_remarks()
+    of_output = _of_output()
     lines += [told for named, told in _OF_RUNS.items() if named in (name, _stem(name))]
-    lines += [told for named, told in of_numbers.items() if named.lower() == name.lower()]
+    lines += [told for named, told in of_output if named.lower() == name.lower()]
     if not lines:
-        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *of_numbers, *known])
+        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [f"{name}: {line}" for line in lines])
 
 
-def _intervals_and_remarks() -> dict[str, str]:
-    """The methods of intervals, by their names in data and in words, and the codes of remarks of comparisons."""
+def _of_output() -> list[tuple[str, str]]:
+    """The methods of intervals, by their names in data and in words, tests and codes of remarks of comparisons, and other names
+    in CSV and JSON, each with what it is.
+    """
     from .comparison.cautions import told_of
+    from .comparison.paired_tests import TEST_MEANINGS
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
 
     meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
     in_words = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
-    return in_words | meanings | {code: f"a remark of a comparison: {told}" for code, told in told_of(0.95).items()}
+    return [
+        *(in_words | meanings).items(),
+        *((name, f"a test of a comparison: {told}") for name, told in TEST_MEANINGS.items()),
+        *((code, f"a remark of a comparison: {told}") for code, told in told_of(0.95).items()),
+        *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
+    ]
 
 
 def explained_names() -> Iterator[str]:
     """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
     yield from FAMILIES
     yield from _OF_RUNS
-    yield from _intervals_and_remarks()
+    yield from dict.fromkeys(name for name, _ in _of_output())
     for family in FAMILIES.values():
         options_class = family.load()[1]
         yield from (_stem(name) for name, _ in family.measures())

@@ -22,7 +22,7 @@ from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
 from .registry import FAMILIES, Family, get_family
 from .repeated_runs.joined_runs import put_together
-from .repeated_runs.run_files import require_same_gold, run_files
+from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, gold_calls, path_of, probabilities_by_system, system_files, with_probabilities
 
@@ -423,7 +423,8 @@ def score_systems(
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
-            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), told) from error
+            blamed_path = _at_fault(error, family, gold, path, probability_paths.get(system))
+            raise FileError(blamed_path, told, *(may_be_runs(error, file) if run_of is None else ())) from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return _by_runs(scored_systems, files)

@@ -341,8 +341,7 @@ def calibrate(
     if not result.found:
         return _plain(json.dumps(result.told))
     signature = next(iter(analysis.report.signatures.values()))
-    plan = {name: value for name, value in result.told.items() if name in ("width", "labels_needed", "next")}
-    more = {**told_of_systems({name: analysis.scores(name) for name in names}), **plan}
+    more = {**told_of_systems({name: analysis.scores(name) for name in names}), **result.told}
     return _plain(render_calibrations(result.found, "json", signature=signature, more=more))
 
 

@@ -58,7 +58,7 @@ class Calibrated(NamedTuple):
     Attributes:
         found: the calibrations; [] without labels.
         lines: what else is told.
-        told: the same for JSON, as `qassay calibrate` gives it.
+        told: the labels needed for a width and what to label next, as keys of JSON.
         next_ids: the examples to label next.
     """
 
@@ -143,7 +143,6 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
         )  # fmt: skip
     lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
-    told = {"systems": names, "notes": notes, **told}
     return Calibrated(found, [*remark_lines(found), *notes, *lines], told, told.get("next", []))
 
 

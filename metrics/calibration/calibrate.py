@@ -394,6 +394,7 @@ def _scale(measure: Any) -> float:
 def _calibration(case: _Case, settings: _Settings) -> Calibration:
     """The calibration of one measure, or of one difference."""
     weights, groups = case.scores.rows.weights, case.scores.groups
+    first, second = case.pair or (None, None)
     applies = ~np.isnan(case.predictions) & (weights > 0)
     left_out = int((~np.isnan(case.verdicts[~applies])).sum())
     sample = Sample(

@@ -177,6 +177,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
+    from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
     from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
@@ -201,6 +202,12 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         raise ValueError(
             "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
+        )
+    if arguments.run is calibrate and not files:
+        raise FileError(
+            arguments.gold,
+            "calibrate corrects the value of a system; give its predictions too: qassay calibrate GOLD PREDICTIONS --labels "
+            "LABELS, or name the column of a table, for example --columns predictions=a",
         )
     for name in golds:
         _check_format(arguments, get_family(name), len(files))

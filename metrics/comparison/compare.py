@@ -20,7 +20,7 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
-from ..core.shown import describe, shown
+from ..core.shown import describe, first_names, shown
 from ..core.slices import in_order, mask_labels
 from .corrections import CORRECTIONS
 from .difference import (
@@ -37,6 +37,7 @@ from .pairs import changes_of
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
+_MOST_NAMED = 4  # measures or systems in a message
 _SHOWN_DIFFERENCES = 3
 
 
@@ -308,12 +309,16 @@ def compare_scores(
 
 def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:
     """The measures to compare: those asked for, or all with an interval that all systems have."""
+    shared = [
+        name
+        for name, measure in next(iter(systems.values())).measures.items()
+        if measure.has_interval and all(name in scores.measures for scores in systems.values())
+    ]
+    if not shared and not asked:
+        told = [f"{name} has {first_names(list(scores.measures), _MOST_NAMED)}" for name, scores in systems.items()]
+        raise ValueError(f"the systems share no measure that can be compared: {'; '.join(told[:_MOST_NAMED])}")
     if asked is None:
-        return [
-            name
-            for name, measure in next(iter(systems.values())).measures.items()
-            if measure.has_interval and all(name in scores.measures for scores in systems.values())
-        ]
+        return shared
     names = next(iter(systems.values())).measure_names(asked)
     for scores in systems.values():
         scores.measure_names(names)  # refuses what there is not

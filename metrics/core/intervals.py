@@ -50,12 +50,11 @@ INTERVAL_WORDS = {
     "normal": "normal",
     "t by groups": "t by groups",
 }
-_BY_GROUPS = "the same where groups are drawn: "
 # `Interval.method` -> what it is for.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
-    "modified wilson": "the same with exactly three right or three wrong answers of 20 to 100: the limit next to 0 or 1 comes "
-    "from the Poisson distribution",
+    "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100: "
+    "the limit next to 0 or 1 comes from the Poisson distribution",
     "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
     "other measure with bounds",
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
@@ -64,11 +63,13 @@ INTERVAL_MEANINGS = {
     "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
     "agreement",
     "adjusted t": "PPI++ of qassay calibrate with half a verdict added in each corner, and quantiles of Student's t",
-    "adjusted t by groups": _BY_GROUPS + "PPI++ with half a verdict added in each corner, and quantiles of Student's t",
+    "adjusted t by groups": "PPI++ of qassay calibrate with groups, half a verdict added in each corner, and quantiles of "
+    "Student's t",
     "Lang-Reiczigel": "Rogan-Gladen of qassay calibrate with labels added for sensitivity and specificity",
-    "Lang-Reiczigel by groups": _BY_GROUPS + "Rogan-Gladen with labels added for sensitivity and specificity",
+    "Lang-Reiczigel by groups": "Rogan-Gladen of qassay calibrate with groups, and labels added for sensitivity and "
+    "specificity",
     "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
-    "t by groups": _BY_GROUPS + "the published interval of PPI++ or Rogan-Gladen, with quantiles of Student's t",
+    "t by groups": "the published interval of PPI++ or Rogan-Gladen with groups, and quantiles of Student's t, on request",
 }
 
 

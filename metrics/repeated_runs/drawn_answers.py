@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.columns import to_list
+from ..core.columns import counted, to_list
 from ..core.shown import describe, shown
 from ..core.text import NormalizerSpec, get_normalizer
 
@@ -72,7 +72,7 @@ def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
         if other:
             what = "ids that only one of them has" if by_id else "questions that only one of them has"
             raise ValueError(
-                f"run {number} and run 1 have {len(other)} {what}, such as {other[0]}; give the same questions"
+                f"run {number} and run 1 have {counted(len(other), what)}, such as {other[0]}; give the same questions"
             )
     normalize = get_normalizer(normalizer)
     answers = {key: _most_frequent([run[key] for run in named], key, normalize) for key in named[0]}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
 from ..core.hints import Hint
-from ..core.rows import different_questions, lacking_by_run
+from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
 from ..core.shown import shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, read_content
@@ -17,6 +17,7 @@ from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
+_RUN_NAMES = ("run_id", "run", "seed", "sample")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = ("ids", "query", "document")  # roles of columns that say which question, or which document of it, a row is of
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
@@ -142,9 +143,7 @@ def _each_run_of(
     return found
 
 
-def _told_of_runs(
-    found: list[tuple[str, str, str | Content]], system: str, names: dict[str, Any]
-) -> list[tuple[str, str, str | Content]]:
+def _told_of_runs(found: list[_Run], system: str, names: dict[str, Any]) -> list[_Run]:
     """Each run of a system; the columns that are named for the system are then named for each of its runs.
 
     Args:
@@ -186,9 +185,8 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
     if isinstance(path, str) and "," in path and not os.path.exists(path):
         files = path.partition("=")[2].split(",") if "=" in path else path.split(",")
         if any(map(os.path.exists, files)):
-            raise ValueError(
-                f"{path}: several runs of a system are NAME=FILE,FILE, such as model={','.join(filter(None, files))}"
-            )
+            such_as = ",".join([*filter(None, files), "FILE"] if sum(map(bool, files)) < 2 else filter(None, files))
+            raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model={such_as}")
     return None, [path]
 
 
@@ -258,6 +256,20 @@ def _require_same_questions(
     if lacking:
         runs, advice = f"the runs of the column {column}", "give all in every run"
         raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))
+
+
+def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
+    """What else is said of a duplicate id in a table with a column that may tell which run a row is of, parts of a message."""
+    if not str(error).endswith(OR_DUPLICATES) or file == STDIN:  # which comes only once
+        return ()
+    table = read_content(file).value
+    found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
+    if not found:
+        return ()
+    return (
+        "; or, where the rows are of several runs, say which column tells the run ",
+        Hint("with column", RUN_ROLE, found[RUN_ROLE][0]),
+    )
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:

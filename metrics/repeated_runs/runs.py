@@ -233,7 +233,7 @@ class Runs(Scores):
         wanted, units = self._wanted(names), self._units()
         widths = {}
         for name, (spread, now, noise) in self._spreads(wanted, n_resamples, seed).items():
-            measure = wanted[name]
+            measure, noise = wanted[name], min(noise, spread.variance or 0.0)
             n_runs = wanted_runs or now.runs
             by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
             explained = now.variance + noise
@@ -311,7 +311,7 @@ class Runs(Scores):
     def _spreads(
         self, measures: Mapping[str, Measure], n_resamples: int, seed: int
     ) -> dict[str, tuple[Spread, RunSpread, float]]:
-        """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise in the first."""
+        """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise."""
         rows = self.rows
         units = self._units()
         over = means_over_runs(measures)
@@ -331,14 +331,17 @@ class Runs(Scores):
             noise = noise if noise > TINY * spread.variance else 0.0
             between = _variance([each[name, run].value_once(rows) for run in measured])
             run_spread = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
-            parts[name] = (spread, run_spread, min(noise / n_measured, spread.variance))
+            parts[name] = (spread, run_spread, noise / n_measured)
         return parts
 
     def _variance_of(self, measure: MeanOverRuns, spread: Spread, run_spread: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         each = measure.each_run()[: self.n_runs]
         values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
-        parts = ((spread.variance or 0.0) - noise, run_spread.variance, noise)
+        of_questions = spread.variance or 0.0
+        seen = min(noise, of_questions)
+        # Questions whose means over runs happen to be equal do not show the noise that each run has.
+        parts = (of_questions - seen, run_spread.variance, seen if of_questions > TINY * noise else noise)
         ends = (math.sqrt(_variance(values)), min(values), max(values))
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 

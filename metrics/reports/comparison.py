@@ -440,13 +440,20 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
     return None
 
 
-def _remarks_of_answers(changes: Sequence[Change], results: Sequence[tuple[ValuesReport, Comparison]]) -> Iterator[str]:
+class RemarkOnTexts(str):
+    """A remark about the texts of examples, for reports that show some."""
+
+
+def _remarks_of_answers(
+    changes: Sequence[Change], results: Sequence[tuple[ValuesReport, Comparison]]
+) -> Iterator[RemarkOnTexts]:
     """In which order the examples show the answers of the runs of a system."""
     shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
     for _, comparison in results:
         for system, scores in with_several_runs(comparison.systems).items():
             if system in shown:
-                yield f"examples show the answers of {system} in the order of its runs: {', '.join(scores.run_names)}"
+                runs = ", ".join(scores.run_names)
+                yield RemarkOnTexts(f"examples show the answers of {system} in the order of its runs: {runs}")
 
 
 def _remarks(comparison: Comparison, examples_name: str) -> list[str]:

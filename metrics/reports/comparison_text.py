@@ -8,7 +8,16 @@ from typing import Any
 from ..comparison.difference import Difference, p_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
-from .comparison import Change, ComparisonReport, Disagreement, by_pair, is_least, rests_on_few, tests_in_words
+from .comparison import (
+    Change,
+    ComparisonReport,
+    Disagreement,
+    RemarkOnTexts,
+    by_pair,
+    is_least,
+    rests_on_few,
+    tests_in_words,
+)
 from .interval_text import interval_text, level_text, methods_text, over_groups
 from .run_tables import run_tables
 from .tables import (
@@ -62,7 +71,7 @@ def render_comparison(
     if form == "json":
         return _json(report)
     tables = [*_difference_tables(report), *_slice_tables(report), *_kind_tables(report)]
-    notes, signatures = _notes(report), list(report.report.signatures.values())
+    notes, signatures = _notes(report, bool(n_texts) and form != "latex"), list(report.report.signatures.values())
     if form == "table":
         lines = list(_text_lines(report, n_texts, width or _TEXT_WIDTH))
         return terminal_text([*value_tables(report.report), *tables], lines, [*notes, *signatures], width, color)
@@ -228,15 +237,16 @@ def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
         yield TextTable(title, _columns([""], list(systems)), rows)
 
 
-def _notes(report: ComparisonReport) -> list[str]:
+def _notes(report: ComparisonReport, has_texts: bool) -> list[str]:
     """What stands below the tables, but for the signatures."""
+    remarks = [line for line in report.remarks if has_texts or not isinstance(line, RemarkOnTexts)]
     few = any(
         rests_on_few(difference)
         for labels in report.slices.values()
         for group in labels.values()
         for difference in group
     )
-    return [*report.remarks, *footer_lines(report.report, few), how_tested(report)]
+    return [*remarks, *footer_lines(report.report, few), how_tested(report)]
 
 
 def how_tested(report: ComparisonReport) -> str:

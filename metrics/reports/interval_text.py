@@ -33,7 +33,8 @@ def _most_like_groups(cells: Cells) -> float:
 
 def interval_text(report: ValuesReport) -> str:
     """The caption of the intervals, "95 % intervals over 35 groups by article: effective Wilson"; "" without intervals."""
-    if report.level is None:
+    has_interval = any(cell.interval is not None for cells in report.systems.values() for cell in cells.values())
+    if report.level is None or not has_interval:
         return ""
     methods = methods_text(report.systems.values())
     return f"{level_text(report)}s{over_groups(report)}{f': {methods}' if methods else ''}"

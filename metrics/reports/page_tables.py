@@ -177,9 +177,9 @@ def made_section(view: PageView) -> str:
     if data.test:
         items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
         items.append(("Correction for several tests", escaped(data.correction or "none")))
-    if report.level is not None:
+    if intervals := interval_text(report):
         drawn = f"{report.n_resamples:,} resamples where the method draws"
-        items.append(("Intervals", f"{escaped(interval_text(report))}; {drawn}"))
+        items.append(("Intervals", f"{escaped(intervals)}; {drawn}"))
     items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""

@@ -395,7 +395,8 @@ def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
         for name, cell in cells.items()
     ]
     heads = ["Measure", "Value", *(["95 % interval"] if level else []), "n"]
-    caption = [f"{interval_text(report)}."] if level else []
+    intervals = interval_text(report)
+    caption = [f"{intervals}."] if intervals else []
     return _table_html(heads, rows, [*lines, *caption, *report.remarks, *report.signatures.values()])
 
 

@@ -52,10 +52,11 @@ def render(report: ValuesReport, form: str, *, width: int | None = None, color: 
     tables = list(value_tables(report, form))
     few = any(field.few for table in tables for row in table.rows for field in row)
     notes, signatures = footer_lines(report, few), list(report.signatures.values())
+    intervals = interval_text(report)
     if form == "table":
-        caption = textwrap.wrap(interval_text(report), width or _WIDTH)
+        caption = textwrap.wrap(intervals, width or _WIDTH)
         return terminal_text(tables, [], [*caption, *notes, *signatures], width, color)
-    brackets = [f"In brackets: {interval_text(report)}"] if report.level is not None else []
+    brackets = [f"In brackets: {intervals}"] if intervals else []
     if form == "latex":
         return latex_text(tables, [*brackets, *notes, *signatures])
     lines = [line for table in tables for line in markdown_table(table)]

@@ -95,6 +95,15 @@ def test_a_width_in_per_cent(run, fail, tree):
     assert "--width must be in per cent, because of --percent, above 0 and at most 100; got 101" in told
 
 
+def test_a_gold_file_alone_is_refused_with_a_call_of_this_command(fail, put):
+    question = {"id": "1", "question": "q", "answers": [{"text": "a", "answer_start": 0}]}
+    gold = put("dev.json", {"data": [{"title": "t", "paragraphs": [{"context": "a", "qas": [question]}]}]})
+    for options in (("--labels", LABELS), ("--next", 1)):
+        told = fail("calibrate", gold, *options)
+        assert "give its predictions too: qassay calibrate GOLD PREDICTIONS --labels LABELS" in told
+        assert "qassay score" not in told
+
+
 def test_missing_predictions_are_told(run, tree, put):
     answers = json.loads(FILES[1].read_text("utf-8"))
     answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
@@ -189,7 +198,7 @@ def test_bad_input(fail, put, tmp_path):
     assert "--next must be a whole number of at least 1" in fail("calibrate", *FILES, "--next", "0")
     told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
-    assert "got 2 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
+    assert "got 3 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
     assert "--width must be above 0 and at most 1; got 0" in fail(
         "calibrate", *FILES, "--labels", LABELS, "--width", "0"
     )

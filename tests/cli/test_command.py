@@ -41,7 +41,7 @@ def test_list_and_explain(run, fail):
     assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
     for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts", "[needed]"):
         assert word in text
-    assert "no metric, measure or option 'nothing'; the metrics are: answer_match" in fail("explain", "nothing")
+    assert "no metric, measure or option 'nothing'; the metrics are: answer_equivalence, answer_match" in fail("explain", "nothing")
 
 
 def test_options_are_read_by_their_type():
@@ -63,7 +63,7 @@ def test_version_and_module(capsys):
     assert capsys.readouterr().out == f"qassay {qassay.__version__}\n"
     done = python("-m", "qassay", "list")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"answer_match ")
+    assert done.stdout.startswith(b"answer_equivalence ")
 
 
 def test_what_is_imported():

@@ -10,6 +10,7 @@ import qassay
 from qassay.cli.arguments import build_parser
 from qassay.cli.completion import complete
 from qassay.comparison.cautions import CAUTIONS
+from qassay.comparison.paired_tests import PAIRED_TESTS, TEST_MEANINGS
 from qassay.core.intervals import INTERVAL_MEANINGS, INTERVAL_METHODS, INTERVAL_WORDS
 from qassay.registry import named_groups
 
@@ -96,6 +97,10 @@ def test_explain_names_methods_of_intervals_and_remarks(run):
         told = " ".join(run("explain", code).split())
         assert told == f"{code}: a remark of a comparison: {text.format(least=6, alpha=0.05)}"
         assert f"| `{code}` |" in docs
+    assert "the same" not in " ".join(INTERVAL_MEANINGS.values())
+    assert {*PAIRED_TESTS, "exact permutation", "t over runs"} == TEST_MEANINGS.keys()
+    for test, text in TEST_MEANINGS.items():
+        assert f"{test}: a test of a comparison: {text}" in " ".join(run("explain", test).split())
     assert "0.05" in run("explain", "too_few_groups") and "{" not in run("explain", "too_few_groups")
 
 

@@ -144,12 +144,36 @@ def test_columns_of_a_system_with_runs_are_named_by_the_system(tree, put, files,
     assert found["values"]["f1"] == expected["f1"]
 
 
+@pytest.mark.parametrize("column", ["run", "seed", "Run ID", "sample"])
+def test_a_duplicate_id_beside_a_column_of_runs_is_told(put, fail, files, column):
+    rows = table("id", "prediction", "seed").replace("seed", column, 1)
+    told = fail("score", files[0], put("runs.csv", rows))
+    quoted = f"'run_id={column}'" if " " in column else f"run_id={column}"
+    assert "duplicates=first or last; or, where the rows are of several runs, say which column tells" in told
+    assert told.rstrip().endswith(f"with --columns {quoted}")
+    assert "run_id" not in fail("score", files[0], put("other.csv", rows.replace(column, "part", 1)))
+
+
 def test_a_copied_run_is_told(run, put, files):
     gold, model, _ = files
     seed = model.removeprefix("model=").split(",")[0]
     copy = put("copy.json", answers(RIGHT["seed1"]))
     told = "runs of model with the same values for every question: seed1, copy"
     assert told in run("score", gold, f"model={seed},{copy}") and told not in run("score", gold, model)
+
+
+def test_the_order_of_answers_is_told_beside_answers_only(run, files):
+    told = "examples show the answers of model in the order of its runs: seed1, seed2, seed3"
+    assert told in run("compare", *files) and told in run("compare", *files, "--format", "markdown")
+    for options in (("--texts", 0), ("--texts", 0, "--format", "markdown"), ("--format", "latex")):
+        assert "in the order of its runs" not in run("compare", *files, *options)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_counts_alone_have_no_line_of_intervals(run, files, form):
+    gold, _, other = files
+    found = run("score", gold, other, "--format", form, "-m", "total", "-m", "missing")
+    assert "intervals" not in found and "intervals" in run("score", gold, other, "--format", form, "-m", "f1")
 
 
 def test_what_are_no_runs_is_refused(files, put, fail):
@@ -171,7 +195,7 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
-        (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other}"),
+        (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other},FILE"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
         (("compare", gold, model), "a comparison needs two systems or more"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),

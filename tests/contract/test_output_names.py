@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+import qassay
 from qassay.calibration import METHODS
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
@@ -46,7 +48,7 @@ MEANINGS = {
     "notes": lambda value: all(map(is_count, value.values())),
     "remarks": lambda value: all(isinstance(line, str) for line in value),
     "measure": lambda value: value.replace("_", "").isalnum(),
-    "system": lambda value: value in (None, "small_model", "large_model", "chat", "reader", "small"),
+    "system": lambda value: value is None or isinstance(value, str),
     "first": lambda value: value in (None, "small_model"),
     "second": lambda value: value in (None, "large_model"),
     "cautions": lambda value: {*value} <= {*CAUTIONS},
@@ -90,6 +92,11 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
         assert intervals
         for ends in intervals:
             assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]
+
+
+@pytest.mark.parametrize("name", [name for name in MEANINGS if re.search("group|method|few|cautions", name)])
+def test_explain_knows_the_names(name):
+    assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))
 
 
 RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}

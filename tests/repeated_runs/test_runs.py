@@ -144,6 +144,16 @@ def test_the_variance_of_a_mean_has_closed_forms():
     assert found.expected_width(questions=3000)["x"] < high - low
 
 
+def test_noise_has_its_share_where_the_means_of_questions_are_equal():
+    gold, seeds = [["a"]] * 4, (["x", "a", "a", "a"], ["a", "x", "x", "x"])
+    weights = [1, 2, 0, 0.5]
+    runs = qassay.runs([qassay.score("answer_match", seed, gold, weights=weights) for seed in seeds])
+    told = runs.variance(["exact_match"])["exact_match"]
+    assert told.deviation > 0 and told.shares == {"question": 0.0, "run": 0.0, "noise": 1.0}
+    low, high = runs.interval(names=["exact_match"])["exact_match"]
+    assert runs.expected_width(names=["exact_match"])["exact_match"] == pytest.approx(high - low)
+
+
 def test_degrees_of_freedom_are_those_of_satterthwaite():
     together = with_runs(Spread(2.0, 50, 49), RunSpread(1.0, 1.5, 3))
     assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
@@ -553,6 +563,16 @@ def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):
     assert '"pass@1": 0.66' in (tmp_path / "drawn.json").read_text()
 
 
+def test_systems_without_a_shared_measure_are_told_of(runs):
+    drawn = {"a": runs.pass_at(2), "b": runs.pass_at(1)}
+    with pytest.raises(
+        ValueError, match="the systems share no measure that can be compared: a has pass@2; b has pass@1"
+    ):
+        qassay.compare(drawn)
+    with pytest.raises(ValueError, match="measures is empty; name one"):
+        qassay.compare({"a": drawn["a"], "b": drawn["a"]}, [])
+
+
 def test_majority_answers_are_a_system():
     seeds = [{"q1": "Rome", "q2": "Basel", "q3": None}, {"q1": "the Rome!", "q2": "Bern", "q3": None}]
     seeds += [{"q3": "x", "q2": "Bern", "q1": "Milan"}]
@@ -563,7 +583,7 @@ def test_majority_answers_are_a_system():
     for wrong, error, told in (
         ([["a"]], ValueError, "two runs or more; got 1"),
         ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 have 2 ids that only one of them has, such as 'a'"),
-        ([["a"], ["a", "b"]], ValueError, "have 1 questions that only one of them has, such as 1"),
+        ([["a"], ["a", "b"]], ValueError, "have 1 question that only one of them has, such as 1"),
         ([["a"], {"q": "b"}], TypeError, "some runs are dicts by id"),
         ([["a"], [3]], TypeError, "the answer of run 2 to 0 must be a text, got"),
     ):
