@@ -161,6 +161,10 @@ _IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
     "cautions": "codes of what may mislead in a difference, such as skewed; qassay explain CODE says what one means",
     "interval_method": "how an interval was found, such as wilson; qassay explain METHOD says what one means",
     "interval_methods": "measure -> interval_method",
+    **{
+        f"{figure}_interval_method": "the interval_method of this figure of qassay agreement"
+        for figure in ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece", "people")
+    },
     "requested_method": "the interval_method asked for: auto, or percentile",
     "method": "of a calibration: ppi or rogan_gladen",
     "n_groups": "the number of groups of examples that a number rests on; empty or null without groups",
