@@ -274,7 +274,7 @@ def _add_agreement(commands) -> None:
         help="of the metrics, each of those that have it")  # fmt: skip
     add("--right-from", type=float, metavar="LABEL",
         help="the label from which on an answer is right; default: 0.5, for labels from 0 to 1")  # fmt: skip
-    add("--percent", action="store_true", help="accuracies and means as 0 to 100 instead of 0 to 1")
+    add("--percent", action="store_true", help="accuracies and means as 0 to 100 instead of 0 to 1, in tables")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of the bootstrap and of the folds")

@@ -144,6 +144,8 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..reports.label_agreement import render_agreement
 
     _choose_format(arguments)
+    if arguments.percent and arguments.format in ("csv", "json"):
+        raise ValueError("CSV and JSON of agreement have 0 to 1; leave out --percent")
     _check_once(arguments.option)
     names = [family.name for family in families_of(arguments.metric)]
     options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}

@@ -26,7 +26,7 @@ def test_the_numbers_are_those_of_python(run, tree, found):
     assert "effective Wilson, percentiles of the bootstrap" in text
 
 
-def test_every_form(run, found):
+def test_every_form(run, fail, found):
     cells = list(csv.DictReader(io.StringIO(run("agreement", SAMPLE, "--format", "csv"))))
     by_measure = {row["measure"]: row for row in cells if row["row"] == "measure"}
     assert float(by_measure["f1"]["auc"]) == found["f1"].auc
@@ -41,6 +41,9 @@ def test_every_form(run, found):
     assert "\\begin{tabular}" in run("agreement", SAMPLE, "--format", "latex")
     percent = run("agreement", SAMPLE, "--percent", "--measures", "f1")
     assert f"{100 * found['f1'].accuracy:.1f}" in percent and f"{found['f1'].auc:.3f}" in percent
+    for form in ("csv", "json"):
+        told = fail("agreement", SAMPLE, "--percent", "--format", form)
+        assert "CSV and JSON of agreement have 0 to 1; leave out --percent" in told
 
 
 def test_columns_metrics_and_measures_by_name(tree, put):
