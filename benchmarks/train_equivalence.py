@@ -1,6 +1,6 @@
 """Make the trees of the built-in scorer of answer equivalence, and the tables that justify them.
 
-    python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables]
+    python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables [NAME ...]]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
 FILE (by default metrics/answer_equivalence/equivalence_model.json) comes out the same, bit for bit, where the version
@@ -14,6 +14,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ from qassay.answer_equivalence.lite_features import (
     FOUND,
     GROUP_OF_FEATURE,
     QUESTION_FEATURES,
+    calibrated_probabilities,
+    calibration_terms,
     equivalence_features,
     ruled_probabilities,
 )
@@ -44,6 +47,7 @@ from qassay.semantic_answer_similarity.lite import lite_scores
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
+ADVERSARIAL = OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 SCALE = 1 << 16
 DEPTH, ROUNDS, RATE = 3, 300, 0.05
@@ -145,6 +149,7 @@ class Training(NamedTuple):
     fewer: np.ndarray  # judged rows with some of their gold answers
     fewer_places: np.ndarray  # which rows those are
     names: Sequence[str]
+    unused: str = ""  # a group of features that the trees do not read
 
 
 def training(rows: Rows, weights: dict[str, int], with_questions: bool) -> Training:
@@ -185,24 +190,24 @@ def fit_both(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradie
                 (data.fewer, data.accepted[data.fewer_places], FEWER_WEIGHT),
                 (data.made[data.spelled], data.made_accepted[data.spelled], MADE_WEIGHT),
             ],
-            data.names,
+            data,
         ),
         fit_parts(
             [
                 (data.judged[judged], data.accepted[judged], 1.0),
                 (data.made[made], data.made_accepted[made], MADE_WEIGHT),
             ],
-            data.names,
+            data,
         ),
     )
 
 
-def fit_parts(
-    parts: Sequence[tuple[np.ndarray, np.ndarray, float]], names: Sequence[str]
-) -> HistGradientBoostingClassifier:
+def fit_parts(parts: Sequence[tuple[np.ndarray, np.ndarray, float]], data: Training) -> HistGradientBoostingClassifier:
     """Trees of several parts: features, verdicts and the weight of a row of each."""
     weights = np.concatenate([np.full(len(accepted), weight) for _, accepted, weight in parts])
-    return fit(np.vstack([part[0] for part in parts]), np.concatenate([part[1] for part in parts]), names, weights)
+    read = np.array([GROUP_OF_FEATURE[name] != data.unused for name in data.names])
+    features = np.vstack([part[0] for part in parts]) * read
+    return fit(features, np.concatenate([part[1] for part in parts]), data.names, weights)
 
 
 def margins_of(
@@ -235,10 +240,15 @@ def out_of_fold(data: Training, questions: Sequence[str]) -> np.ndarray:
     return margins
 
 
-def calibration(margins: np.ndarray, accepted: np.ndarray) -> tuple[float, float]:
-    """Slope and intercept of the logistic line from margins to verdicts (Platt 1999), to four decimals."""
-    line = LogisticRegression(C=1e6).fit(margins[:, None], accepted)
-    return round(float(line.coef_.item()), 4), round(float(line.intercept_.item()), 4)
+def calibration(data: Training, questions: Sequence[str]) -> list[float]:
+    """Intercept, slope of the margin and coefficients of the terms (after Platt 1999), to four decimals.
+
+    Fitted to margins of both forests by trees that have not seen the verdict, so after the second forest lowered them.
+    """
+    columns = dict(zip(data.names, data.judged.T, strict=True))
+    terms = np.column_stack([out_of_fold(data, questions), *calibration_terms(columns)])
+    line = LogisticRegression(C=1e6, max_iter=1000).fit(terms, data.accepted)
+    return [round(float(value), 4) for value in (*line.intercept_, *line.coef_[0])]
 
 
 def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -> dict[str, Any]:
@@ -249,7 +259,7 @@ def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -
     lenient = forest_document(assertions, SCALE)
     return {
         "features": list(data.names),
-        "calibration": calibration(out_of_fold(data, rows.questions), rows.accepted),
+        "calibration": calibration(data, rows.questions),
         "sample": {name: columns[name][sample].tolist() for name in columns if name in EQUIVALENCE_FEATURES},
         "verdicts": forest_document(verdicts, SCALE),
         "assertions": lenient | {"base": lenient["base"] + round(LENIENCE * SCALE)},
@@ -274,26 +284,28 @@ class Judge(NamedTuple):
     """A fitted scorer, calibrated on its own training set by cross-validation."""
 
     models: tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]
-    line: tuple[float, float]
+    calibration: Sequence[float]
     names: Sequence[str]
     weights: dict[str, int]
 
     def probabilities(self, rows: Rows) -> np.ndarray:
-        columns = feature_columns(rows, self.weights, self.names is NAMES["question"])
-        slope, intercept = self.line
+        return self.of_columns(feature_columns(rows, self.weights, self.names is NAMES["question"]))
+
+    def of_columns(self, columns: dict[str, np.ndarray]) -> np.ndarray:
         margins = margins_of(self.models, matrix(columns, self.names), self.names)
-        return ruled_probabilities(1 / (1 + np.exp(-(slope * margins + intercept))), columns)
+        return ruled_probabilities(calibrated_probabilities(margins, columns, self.calibration), columns)
 
 
-def judge_of(rows: Rows, with_questions: bool = True, without_group: str = "") -> Judge:
-    """A scorer trained on some rows, on request without a group of features: that group then holds zeros only."""
+def judge_of(rows: Rows, with_questions: bool = True) -> Judge:
     weights = word_weights(rows)
-    data = training(rows, weights, with_questions)
-    for place, name in enumerate(data.names):
-        if GROUP_OF_FEATURE[name] == without_group:
-            data.judged[:, place] = data.made[:, place] = data.fewer[:, place] = 0
-    line = calibration(out_of_fold(data, rows.questions), rows.accepted)
-    return Judge(fit_both(data), line, data.names, weights)
+    return judge_of_training(training(rows, weights, with_questions), rows.questions, weights)
+
+
+def judge_of_training(
+    data: Training, questions: Sequence[str], weights: dict[str, int], line: Sequence[float] | None = None
+) -> Judge:
+    """A scorer of features, calibrated by its own trees where no calibration is given."""
+    return Judge(fit_both(data), line or calibration(data, questions), data.names, weights)
 
 
 def some_of(rows: Rows, kept: np.ndarray) -> Rows:
@@ -320,53 +332,79 @@ def baselines(rows: Rows) -> dict[str, np.ndarray]:
     return {"contains": columns["contains"], "f1": columns["f1"], "lite": nearest}
 
 
-def tables(sets: dict[str, Rows], cases: Path) -> None:
-    for name, other in (("nq", "triviaqa_half"), ("triviaqa_half", "nq")):
-        train, test = sets[name], sets[other]
-        judge = judge_of(train)
-        scores = judge.probabilities(test)
-        print(f"\ntrained on {name}, tested on {other}")
-        print(f"  {'with questions':<24}{agreement_of(scores, test)}")
-        print(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test)}")
-        for title, values in baselines(test).items():
-            print(f"  {title:<24}{agreement_of(values, test)}")
-        for system in SYSTEMS:
-            kept = test.systems == system
-            print(f"  {system:<12} people {test.accepted[kept].mean():.4f}  scorer {scores[kept].mean():.4f}", end="")
-            held_out = judge_of(some_of(train, train.systems != system)).probabilities(some_of(test, kept))
-            for title, values in (("", scores[kept]), ("held out", held_out)):
-                print(f"  accuracy {title} {((values >= 0.5) == test.accepted[kept]).mean():.4f}", end="")
-            print()
-        columns = feature_columns(test, judge.weights, True)
-        for kind in (key for key in columns if key.startswith("asks_")):
-            kept = columns[kind] > 0
-            print(f"  {kind:<24}{agreement_of(scores[kept], some_of(test, kept))}")
-        for group in FEATURE_GROUPS:
-            print(
-                f"  {'without ' + group:<24}{agreement_of(judge_of(train, without_group=group).probabilities(test), test)}"
-            )
-    if cases.is_file():
-        rows = [json.loads(line) for line in cases.read_text("utf-8").splitlines()]
-        rows = [row for row in rows if row["golds"] and row["answer"].strip()]
-        texts = ([row[key] for row in rows] for key in ("question", "golds", "answer"))
-        hard = Rows(*texts, np.array([float(row["accept"]) for row in rows]), np.array([row["kind"] for row in rows]))
-        found = {"this": judge_of(joined([*sets.values()])).probabilities(hard), **baselines(hard)}
-        right = {title: (scores >= 0.5) == hard.accepted for title, scores in found.items()}
-        print("\nadversarial answers judged right")
-        for kind in ("all", *dict.fromkeys(hard.systems.tolist())):
-            kept = np.full(len(rows), True) if kind == "all" else hard.systems == kind
-            print(f"  {kind:<24}" + "".join(f"{title} {values[kept].mean():.2f}   " for title, values in right.items()))
+def across_table(sets: dict[str, Rows], name: str, other: str) -> None:
+    """Trained on one set, tested on the other.
+
+    Without the verdicts of the system that is tested; by kind of question; and with trees that do not read a group of
+    features (there with the calibration of the whole).
+    """
+    train, test = sets[name], sets[other]
+    weights = word_weights(train)
+    data = training(train, weights, True)
+    columns = feature_columns(test, weights, True)
+    judge = judge_of_training(data, train.questions, weights)
+    scores = judge.of_columns(columns)
+    tell(f"\ntrained on {name}, tested on {other}")
+    tell(f"  {'with questions':<24}{agreement_of(scores, test)}")
+    tell(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test)}")
+    for title, values in baselines(test).items():
+        tell(f"  {title:<24}{agreement_of(values, test)}")
+    for kind in (key for key in columns if key.startswith("asks_")):
+        kept = columns[kind] > 0
+        if kept.any():
+            tell(f"  {kind:<24}{agreement_of(scores[kept], some_of(test, kept))}")
+    for system in SYSTEMS:
+        kept, held = test.systems == system, train.systems == system
+        questions = [question for question, out in zip(train.questions, held, strict=True) if not out]
+        unseen = judge_of_training(without(data, held), questions, weights).of_columns(columns)
+        accuracies = (float(((values >= 0.5) == test.accepted)[kept].mean()) for values in (scores, unseen))
+        tell(
+            f"  {system:<12} people {test.accepted[kept].mean():.4f}  scorer {scores[kept].mean():.4f}"
+            "  accuracy {:.4f}  accuracy held out {:.4f}".format(*accuracies)
+        )
+    for group in FEATURE_GROUPS:
+        part = judge_of_training(data._replace(unused=group), train.questions, weights, judge.calibration)
+        tell(f"  {'without ' + group:<24}{agreement_of(part.of_columns(columns), test)}")
+
+
+def adversarial_table(sets: dict[str, Rows]) -> None:
+    """The share of the answers of adversarial.jsonl that are judged right, by kind."""
+    rows = [json.loads(line) for line in ADVERSARIAL.read_text("utf-8").splitlines()]
+    rows = [row for row in rows if row["golds"] and row["answer"].strip()]
+    texts = ([row[key] for row in rows] for key in ("question", "golds", "answer"))
+    hard = Rows(*texts, np.array([float(row["accept"]) for row in rows]), np.array([row["kind"] for row in rows]))
+    found = {"this": judge_of(joined([*sets.values()])).probabilities(hard), **baselines(hard)}
+    right = {title: (scores >= 0.5) == hard.accepted for title, scores in found.items()}
+    tell("\nadversarial answers judged right")
+    for kind in ("all", *dict.fromkeys(hard.systems.tolist())):
+        kept = np.full(len(rows), True) if kind == "all" else hard.systems == kind
+        tell(f"  {kind:<24}" + "".join(f"{title} {values[kept].mean():.2f}   " for title, values in right.items()))
+
+
+def tell(line: str) -> None:
+    print(line, flush=True)
+
+
+TABLES = {
+    "nq": partial(across_table, name="nq", other="triviaqa_half"),
+    "triviaqa_half": partial(across_table, name="triviaqa_half", other="nq"),
+    "adversarial": adversarial_table,
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="FILE")
-    parser.add_argument("--tables", action="store_true", help="print the tables, write nothing")
+    parser.add_argument(
+        "--tables", nargs="*", choices=TABLES, metavar="NAME", help=f"print tables ({', '.join(TABLES)}), write nothing"
+    )
     args = parser.parse_args()
     sets = {name: read_rows(args.folder / f"evouna_{name}.json") for name in ("nq", "triviaqa_half")}
-    if args.tables:
-        return tables(sets, OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl")
+    if args.tables is not None:
+        for name in args.tables or TABLES:
+            TABLES[name](sets)
+        return
     with open_whole(args.output) as file:
         file.write(model_text(joined([*sets.values()])).encode())
     print(f"{args.output}: {args.output.stat().st_size:,} bytes")

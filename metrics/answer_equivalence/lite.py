@@ -16,7 +16,14 @@ import numpy as np
 
 from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource
-from .lite_features import FOUND, GROUP_OF_FEATURE, equivalence_features, group_words, ruled_probabilities
+from .lite_features import (
+    FOUND,
+    GROUP_OF_FEATURE,
+    calibrated_probabilities,
+    equivalence_features,
+    group_words,
+    ruled_probabilities,
+)
 
 LITE_VERSION = "1"
 
@@ -42,8 +49,7 @@ class _Scorer(NamedTuple):
     names: tuple[str, ...]
     verdicts: Forest  # fitted to people's verdicts
     assertions: Forest  # fitted to made answers too: is the gold answer, where it is found, asserted?
-    slope: float
-    intercept: float
+    calibration: tuple[float, ...]  # see `calibrated_probabilities`
     sample: dict[str, np.ndarray]  # features of some answers, half of them right
 
 
@@ -86,7 +92,7 @@ def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np
     margins = evaluate_forest(scorer.verdicts, features)
     asked = columns["recall"] >= FOUND
     margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))
-    return 1 / (1 + np.exp(-(scorer.slope * margins + scorer.intercept)))
+    return calibrated_probabilities(margins, columns, scorer.calibration)
 
 
 def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
@@ -158,8 +164,7 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
             tuple(part["features"]),
             read_forest(part["verdicts"]),
             read_forest(part["assertions"]),
-            slope=part["calibration"][0],
-            intercept=part["calibration"][1],
+            calibration=tuple(part["calibration"]),
             sample={name: np.array(values, np.float64) for name, values in part["sample"].items()},
         )
         for part in (_model()["scorers"][name] for name in ("no_question", "question"))

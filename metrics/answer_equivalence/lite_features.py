@@ -825,6 +825,22 @@ def group_words(group: str, values: Mapping[str, float]) -> str:
     return f"{max(values['new_recall'], 0.0):.0%} of what the gold answer has beyond the question is in the answer"
 
 
+def calibrated_probabilities(
+    margins: np.ndarray, columns: Mapping[str, np.ndarray], calibration: Sequence[float]
+) -> np.ndarray:
+    """The logistic function of the intercept, the slope times the margin, and a coefficient for each term."""
+    intercept, slope, *effects = calibration
+    values = intercept + slope * margins
+    for effect, term in zip(effects, calibration_terms(columns), strict=True):
+        values = values + effect * term
+    return 1 / (1 + np.exp(-values))
+
+
+def calibration_terms(columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """The columns of the calibration beside the margin: is a gold answer found, and what of it is missing."""
+    return [(columns["recall"] >= FOUND).astype(np.float64), columns["missing_most"]]
+
+
 def ruled_probabilities(probabilities: np.ndarray, columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Probabilities under the rules that hold whatever the trees say, for what people's verdicts hardly show.
 

@@ -9,6 +9,7 @@ from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, f
 from qassay.answer_equivalence.lite_features import (
     EQUIVALENCE_FEATURES,
     QUESTION_FEATURES,
+    calibrated_probabilities,
     equivalence_features,
     is_hedged,
     is_refusal,
@@ -135,6 +136,12 @@ def test_features_are_finite_and_the_same_in_any_company():
         assert {name: values[row] for name, values in together.items()} == {name: v[0] for name, v in alone.items()}
 
 
+def test_calibration_knows_whether_a_gold_answer_is_found_and_what_is_missing():
+    columns = {"recall": np.array([0.0, 0.4, 0.4]), "missing_most": np.array([0.0, 0.0, 0.5])}
+    found = calibrated_probabilities(np.array([1.0, 1.0, 1.0]), columns, (-2, 2, 1, -2))
+    np.testing.assert_allclose(found, 1 / (1 + np.exp([-0.0, -1.0, 0.0])), rtol=1e-12)
+
+
 def test_model_file():
     text = read_resource("equivalence_model.json", "qassay.answer_equivalence")
     model = json.loads(text)
@@ -142,6 +149,8 @@ def test_model_file():
     assert model["scorers"]["question"]["features"] == [*EQUIVALENCE_FEATURES]
     assert not QUESTION_FEATURES & {*model["scorers"]["no_question"]["features"]}
     for scorer in model["scorers"].values():
+        _, slope, *effects = scorer["calibration"]
+        assert slope > 0 and len(effects) == 2
         for forest in (read_forest(scorer["verdicts"]), read_forest(scorer["assertions"])):
             assert all((np.diff(values) > 0).all() and len(values) < 255 for values in forest.thresholds)
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES
+from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, FOUND, calibrated_probabilities
 from qassay.core.forest import evaluate_forest, read_forest
 from qassay.core.resources import read_resource
 
@@ -65,6 +65,34 @@ def test_forests_say_what_the_trees_of_scikit_learn_say(script, folder):
         np.testing.assert_allclose(
             evaluate_forest(forest, data.judged), model.decision_function(data.judged), rtol=0, atol=1e-3
         )
+
+
+def test_calibrated_mean_is_the_mean_of_verdicts_where_the_second_forest_speaks_too(script, folder):
+    rows = script.read_rows(folder / "evouna_nq.json")
+    data = script.training(rows, {}, True)
+    columns = dict(zip(data.names, data.judged.T, strict=True))
+    margins = script.out_of_fold(data, rows.questions)
+    scores = calibrated_probabilities(margins, columns, script.calibration(data, rows.questions))
+    asked = columns["recall"] >= FOUND
+    assert 0 < asked.sum() < len(asked)
+    for part in (asked, ~asked):
+        assert scores[part].mean() == pytest.approx(rows.accepted[part].mean(), abs=2e-3)
+
+
+def test_trees_that_do_not_read_a_group_do_not_depend_on_it(script, folder):
+    data = script.training(script.read_rows(folder / "evouna_nq.json"), {}, True)
+    for model in script.fit_both(data._replace(unused="words")):
+        read = np.array([script.GROUP_OF_FEATURE[name] != "words" for name in data.names])
+        np.testing.assert_array_equal(model.decision_function(data.judged), model.decision_function(data.judged * read))
+
+
+@pytest.mark.parametrize("name", ["nq", "adversarial"])
+def test_tables(script, folder, monkeypatch, capsys, name):
+    monkeypatch.setattr("sys.argv", ["train_equivalence.py", str(folder), "--tables", name])
+    script.main()
+    printed = capsys.readouterr().out
+    expected = ("with questions", "accuracy held out", "without words") if name == "nq" else ("adversarial", "  all")
+    assert all(words in printed for words in expected)
 
 
 def test_made_answers_are_of_both_verdicts_and_the_same_each_time(script, folder):
