@@ -266,6 +266,23 @@ def semantic_answer_similarity(random: Random) -> tuple[Columns, dict[str, Any]]
     return {**columns, **_weights(random, n)}, options
 
 
+def answer_equivalence(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Answers by the built-in scorer, with and without questions."""
+    n = random.randint(1, 3)
+    options = {"model": "lite", **_some(
+        random,
+        {"missing": ("zero", "skip", "error"), "duplicates": ("first", "last", "error"), "threshold": (0.5, 0.3, 1.0),
+         "use_questions": (True, False), "num_threads": (1,), "progress": (False, None)},
+    )}  # fmt: skip
+    columns: Columns = {
+        "predictions": [random_text(random) for _ in range(n)],
+        "references": [random_texts(random, 0, 2) for _ in range(n)],
+    }
+    if random.random() < 0.6:
+        columns["questions"] = [random_text(random) for _ in range(n)]
+    return {**columns, **_weights(random, n)}, options
+
+
 def factoid_accuracy(random: Random) -> tuple[Columns, dict[str, Any]]:
     """Entities by the rules of BioASQ."""
     n = random.randint(1, 5)
@@ -475,9 +492,13 @@ def retriever_reader(random: Random) -> tuple[Columns, dict[str, Any]]:
 
 
 MAKERS = {maker.__name__: maker for maker in (
-    answer_match, semantic_answer_similarity, factoid_accuracy, label_metrics, average_precision, retrieval_ranking,
-    retriever_reader,
+    answer_equivalence, answer_match, semantic_answer_similarity, factoid_accuracy, label_metrics, average_precision,
+    retrieval_ranking, retriever_reader,
 )}  # fmt: skip
+
+
+MODEL_FAMILIES = ("answer_equivalence", "semantic_answer_similarity")
+TEXT_FAMILIES = ("answer_match", *MODEL_FAMILIES)
 
 
 def valid_call(family: str, random: Random) -> Call:
@@ -523,7 +544,7 @@ def plain_golds(call: Call) -> Call | None:
     An empty string is no gold answer by itself, and one that is empty in a list.
     """
     golds = call.columns["references"]
-    is_text = call.family in ("answer_match", "semantic_answer_similarity") and not call.options.get("task")
+    is_text = call.family in TEXT_FAMILIES and not call.options.get("task")
     if not is_text or not all(
         isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) and row[0].strip() for row in golds
     ):
@@ -708,7 +729,7 @@ def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], 
             call.columns.pop(random.choice(list(call.columns)))
         else:
             call.options[random.choice(("topk", "normaliser", "x", "per_example"))] = other
-    if call.family == "semantic_answer_similarity" and isinstance(call.options.get("model", ""), str):
+    if call.family in MODEL_FAMILIES and isinstance(call.options.get("model", ""), str):
         call.options["model"] = "lite"  # no other model is here, and none is to be looked for
     if callable(call.options.get("normalizer")):
         del call.options["normalizer"]  # what a function of the user's raises is the user's

@@ -39,7 +39,8 @@ from qassay.cli.defects import is_told
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
 _FREE = (
-    "threshold", "total", "num_", "dcg", "utility", "missing", "tied", "no_", "unmatched", "duplicates", "positives",
+    "threshold", "total", "num_", "refusal", "hedged", "negated", "wrong_number", "partial", "other_entity", "without_question",
+    "abstained", "failed", "dcg", "utility", "missing", "tied", "no_", "unmatched", "duplicates", "positives",
     "skipped", "short", "repeated", "judged", "correct_", "has_answer", "support", "factoid", "list_total", "yesno_total",
     "summary", "gmap", "unanswered", "below", "trivial", "rbp_resid", "unreadable", "empty", "cut", "shortcut",
 )  # fmt: skip

@@ -19,6 +19,7 @@ Values = dict[str, float]
 _WORDS_LEFT_OUT = re.compile(r"\b(a|an|the)\b")
 # Family -> the options that its definition knows, with the values of each; () for all.
 _KNOWN: dict[str, dict[str, tuple]] = {
+    "answer_equivalence": {"model": (), "missing": (), "use_questions": (True,), "num_threads": ()},
     "answer_match": {"empty_gold": ("drop", "keep"), "missing": (), "normalizer": ("squad",)},
     "semantic_answer_similarity": {"model": (), "missing": (), "batch_size": (), "num_threads": ()},
     "factoid_accuracy": {"missing": (), "duplicates": (), "top_k": (1, 5)},
@@ -107,6 +108,22 @@ def _similarity(call: Call) -> Values | None:
 @functools.cache  # the texts of calls are few
 def _alone(answer: str, gold: str) -> float:
     return qassay.score("semantic_answer_similarity", [answer], [[gold]], model="lite").summary(["sas"])["sas"]
+
+
+def _equivalence(call: Call) -> Values | None:
+    """Each row scored by itself."""
+    answers, references = call.columns["predictions"], call.columns["references"]
+    questions = call.columns.get("questions") or [None] * len(answers)
+    if not _are_texts(answers):
+        return None
+    rows = [_accepted(*row) for row in zip(answers, map(tuple, references), questions, strict=True)]
+    return _means([{"equivalence": value} for value in rows], call.columns.get("weights"))
+
+
+@functools.cache
+def _accepted(answer: str, golds: tuple[str, ...], question: str | None) -> float:
+    asked = {} if question is None else {"questions": [question]}
+    return qassay.score("answer_equivalence", [answer], [list(golds)], **asked).summary(["equivalence"])["equivalence"]
 
 
 # --- entities ---------------------------------------------------------------------------------------------------------
@@ -307,6 +324,7 @@ def _pipeline(call: Call) -> Values | None:
 
 
 _ORACLES: dict[str, Callable[[Call], Any]] = {
+    "answer_equivalence": _equivalence,
     "answer_match": _answers,
     "semantic_answer_similarity": _similarity,
     "factoid_accuracy": _entities,

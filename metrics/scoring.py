@@ -424,7 +424,8 @@ def score_systems(
         except (ValueError, TypeError) as error:
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, family, gold, path, probability_paths.get(system))
-            raise FileError(blamed_path, told, *(may_be_runs(error, file) if run_of is None else ())) from error
+            hints = may_be_runs(error, file) if run_of is None and blamed_path == path else ()
+            raise FileError(blamed_path, told, *hints) from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return _by_runs(scored_systems, files)

@@ -42,7 +42,8 @@ def test_gold_answers_are_texts_without_a_task(gold):
 def test_which_families_score_a_kind_of_file():
     gold = str(SAMPLES / "gold.json")
     assert list(read_gold_for(None, gold, {})) == ["answer_match"]
-    assert list(read_gold_for("all", gold, {})) == ["answer_match", "semantic_answer_similarity"]
+    wanted = ["answer_match", "semantic_answer_similarity", "answer_equivalence"]
+    assert list(read_gold_for("all", gold, {})) == wanted
 
 
 def test_examples_as_texts(examples_of):

@@ -17,6 +17,7 @@ from qassay.spaces_app.samples import SAMPLES
 
 TITLES = {
     "answers": [],
+    "runs": [],
     "rankings": [
         "Rank of the first relevant document",
         "ndcg@10 of single queries, best first",

@@ -20,6 +20,7 @@ from qassay.spaces_app.slices_view import (
 ATTACK = "<script>alert(1)</script>"
 EXPECTED = {
     "answers": ["question_word", "answer_type", "answer_length", "gold_count", "has_answer", "title", "language"],
+    "runs": ["question_word", "answer_type", "answer_length", "gold_count", "has_answer", "title", "language"],
     "rankings": ["relevant_count", "no_relevant"],
     "factoids": ["question_word", "type"],
     "pipeline": ["question_word", "has_answer", "title", "document_id", "language"],
