@@ -188,7 +188,7 @@ def test_sentences_for_selection():
 def test_the_readme_names_every_file():
     text = (SAMPLES / "README.md").read_text("utf-8")
     for path in SAMPLES.rglob("*.*"):
-        if path.parent != SAMPLES:
+        if path.parent != SAMPLES and "__pycache__" not in path.parts:
             assert f"`{path.relative_to(SAMPLES).as_posix()}`" in text
 
 
