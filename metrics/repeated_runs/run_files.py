@@ -260,7 +260,9 @@ def _require_same_questions(
 
 def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
     """What else is said of a duplicate id in a table with a column that may tell which run a row is of, parts of a message."""
-    if not str(error).endswith(OR_DUPLICATES) or file == STDIN:  # which comes only once
+    if (
+        not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
+    ):  # a pipe comes once
         return ()
     table = read_content(file).value
     found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}

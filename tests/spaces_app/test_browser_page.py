@@ -34,6 +34,8 @@ def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit
     assert wide == {key: [] for key in keys}
     for name in one.tabs:
         those = [key for key in keys if name != "No answer" or key == "answers"]
+        if name == "Compare":  # which says of one system that it needs two
+            those = [key for key in those if len(SAMPLES[key].systems) > 1]
         assert len({shown[key][name] for key in those}) == len(those), name
     assert "Best threshold" not in shown["labels"]["No answer"], "nothing of the sample before"
 
