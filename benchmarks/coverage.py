@@ -157,7 +157,7 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
 def run_coverage(
     n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int
 ) -> list[tuple[float, float]]:
-    """By method: how often the interval of a share of right answers over runs held that of the population; half its mean width.
+    """By method: how often the interval of a share over runs held the share of the population, and half its mean width.
 
     The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half. Only every fourth
     sample is resampled for percentiles.

@@ -492,7 +492,7 @@ def agreement(
         right_from: the label from which on an answer is right; None: 0.5, for labels from 0 to 1.
         level: of the intervals.
         n_resamples, seed: of the bootstrap; the seed also chooses the folds of the accuracy at the best threshold.
-        options: of the metrics; each goes to those that have it.
+        options: options of the metrics; each goes to every metric that has it.
 
     Returns:
         LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,

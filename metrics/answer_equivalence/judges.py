@@ -57,7 +57,7 @@ class Judge:
         reads_questions: False for a callable that reads none; its question is None then.
 
     Raises:
-        TypeError, ValueError: options that are none. When it scores: a result that is no probability, with its row; or
+        TypeError, ValueError: invalid options. When it scores: a result that is not a probability, with its row; or
             every call failed.
 
     Example:

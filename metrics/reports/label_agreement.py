@@ -9,7 +9,7 @@ from ..label_agreement.figures import FIGURES
 from ..label_agreement.results import LabelAgreement, MeasureAgreement
 from ..label_agreement.systems import ranks
 from .chart_parts import escaped
-from .html_parts import heads, row, scroll_table, whole_page
+from .html_parts import table_html, whole_page
 from .tables import (
     Field,
     TextColumn,
@@ -180,22 +180,9 @@ def _ends(name: str, interval: Interval) -> dict[str, Any]:
 
 def _page(tables: Sequence[TextTable], lines: Sequence[str]) -> str:
     parts = [
-        (
-            caption.split()[0].lower(),
-            caption.split(":")[0],
-            scroll_table(
-                caption,
-                heads(*(column.head for column in table.columns)),
-                [row(escaped(first.text), *map(_cell, rest)) for first, *rest in table.rows],
-            ),
-        )
+        (caption.split()[0].lower(), caption.split(":")[0], table_html(table, caption))
         for caption, table in zip(_TITLES, tables, strict=False)
     ]
     notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
     *before, (anchor, title, body) = parts
     return whole_page("Agreement with labels", "Labels", "", [*before, (anchor, title, body + notes)])
-
-
-def _cell(field: Field) -> str:
-    ends = f'<span class="sub">{" to ".join(field.interval)}</span>' if field.interval else ""
-    return f"<td>{escaped(field.text)}{ends}</td>"
