@@ -23,6 +23,7 @@ FLOORS = (
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
+    {"integrations"},
     {"spaces_app"},
     {"cli"},
     {"__main__"},

@@ -42,7 +42,8 @@ def test_the_package_list_is_the_folders():
 
 
 def test_extras_and_requirements():
-    assert set(SETUP["options.extras_require"]) == {"all", "app", "bench", "chinese", "evaluate", "ray", "sas", "test"}
+    extras = {"all", "app", "bench", "chinese", "evaluate", "harnesses", "ray", "sas", "test"}
+    assert set(SETUP["options.extras_require"]) == extras
     assert not re.search("evaluate|datasets|torch", SETUP["options"]["install_requires"])
     assert (ROOT / "requirements.txt").read_text(
         "utf-8"
