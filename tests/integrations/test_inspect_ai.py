@@ -45,7 +45,9 @@ def test_page_and_a_log_scored_by_name():
     added = read_eval_log("rescored.eval").results.scores[len(names["log"].results.scores) :]
     golds = [["Paris", "City of Paris"], ["Rome"]]
     wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds, normalizer="none").result(level=0.95)
-    assert {score.name: score.metrics["mean"].value for score in added} == {name: wanted[name] for name in wanted if name in qassay.scorer("answer_match").names}
+    assert {score.name: score.metrics["mean"].value for score in added} == {
+        name: wanted[name] for name in wanted if name in qassay.scorer("answer_match").names
+    }
     assert added[0].params == {"normalizer": "none"}
     ends = [added[1].metrics[f"qassay/interval_{end}"].value for end in ("low", "high")]
     assert ends == [wanted["f1_low"], wanted["f1_high"]]
@@ -61,7 +63,9 @@ def test_epochs_questions_and_what_does_not_apply():
     answers = ["the city of Paris", "Lyon"]
     log = evaluate(samples, answers, scorer=answer_equivalence(), epochs=Epochs(2))
     wanted = [
-        qassay.score("answer_equivalence", [answer], [["Paris"]], questions=[samples[0].input]).columns["equivalence"][0]
+        qassay.score("answer_equivalence", [answer], [["Paris"]], questions=[samples[0].input]).columns["equivalence"][
+            0
+        ]
         for answer in answers
     ]
     scores = [sample.scores["answer_equivalence"].value["equivalence"] for sample in log.samples]
