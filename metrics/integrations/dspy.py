@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .fields import field_of
+from .fields import field_of, values_of
 from .one_measure import OneMeasure
 
 
@@ -36,12 +36,13 @@ def metric_of(
 
     def scored(example: Any, output: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
         row = (field_of(output, prediction, "the output", "prediction"), field_of(example, gold, "the example", "gold"))
-        further = {name: field_of(example, field, "the example", "columns") for name, field in (columns or {}).items()}
+        further = values_of(example, columns, "the example")
         if pred_name is None:
             return one(*row, **further)
         from dspy import Prediction
 
-        return Prediction(score=one(*row, **further), feedback=one.feedback(*row, **further))
+        value, feedback = one.told(*row, **further)
+        return Prediction(score=value, feedback=feedback)
 
     scored.__name__ = f"{metric}_{measure}"
     return scored
