@@ -75,7 +75,9 @@ def test_results_with_options_and_a_field_of_another_name(task):
         "process_results = results_of('answer_match', gold='golds', measures=['contains', 'f1'], normalizer='none')\n"
     )
     text = Path("capitals.jsonl").read_text("utf-8")
-    with pytest.raises(ValueError, match="the document has no field 'golds', but 'question', 'answers'; name the field"):
+    with pytest.raises(
+        ValueError, match="the document has no field 'golds', but 'question', 'answers'; name the field"
+    ):
         evaluate(ANSWERS)
     Path("capitals.jsonl").write_text(text.replace("answers", "golds"), "utf-8")
     task("doc_to_target: answers", "doc_to_target: golds")
@@ -118,7 +120,9 @@ def test_registered_metrics(task):
 def test_an_unknown_measure_is_refused():
     from qassay.integrations.lm_eval import results_of
 
-    with pytest.raises(ValueError, match=r"answer_match has no measure 'f2' of one example; there are: exact_match, f1"):
+    with pytest.raises(
+        ValueError, match=r"answer_match has no measure 'f2' of one example; there are: exact_match, f1"
+    ):
         results_of("answer_match", measures=["f2_low"])
 
 
