@@ -23,7 +23,7 @@ FLOORS = (
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
     {"qassay"},
-    {"integrations"},
+    {"integrations", "testing"},
     {"spaces_app"},
     {"cli"},
     {"__main__"},
