@@ -1,7 +1,7 @@
 """The descriptor of answer_equivalence."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
@@ -180,6 +180,11 @@ class AnswerEquivalenceFamily(Family):
     reads_questions = True
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_equivalence
+
+        return one_equivalence(options)
 
     def check_questions(self, options: Any, are_given: bool) -> None:
         """The built-in scorer has trees that know no question; others mostly read it."""

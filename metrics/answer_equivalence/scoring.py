@@ -239,7 +239,7 @@ def score_equivalence(
     if questions is not None:
         gold |= GoldFingerprints.of_texts("questions", [[question] for question in questions])
     n = len(columns.ids)
-    golds = list(map(_distinct_golds, columns.references))
+    golds = list(map(distinct_golds, columns.references))
     takes_nothing = np.fromiter((not row or not all(map(str.strip, row)) for row in columns.references), bool, n)
     is_blank = np.fromiter((not text.strip() for text in columns.predictions), bool, n)
     has_gold = np.fromiter(map(bool, golds), bool, n)
@@ -274,7 +274,7 @@ def score_equivalence(
     )
 
 
-def _distinct_golds(golds: Sequence[str]) -> list[str]:
+def distinct_golds(golds: Sequence[str]) -> list[str]:
     """The gold answers that are not blank, each once: two annotators who gave one answer make it no more right."""
     return list(dict.fromkeys(text for text in golds if text.strip()))
 
@@ -359,7 +359,7 @@ def explain_answers(
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """What moved the probability of one answer; [] where the scorer is not asked."""
-    golds = _distinct_golds(golds)
+    golds = distinct_golds(golds)
     asked = question if question and question.strip() else None
     return reasons(answer, golds, asked) if golds and answer.strip() else []
 

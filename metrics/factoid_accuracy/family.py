@@ -1,6 +1,6 @@
 """The descriptor of factoid_accuracy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -176,6 +176,11 @@ class FactoidAccuracyFamily(Family):
     )
     reading = EntityReading()
     telling = EntityTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_question
+
+        return one_question(options)
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
