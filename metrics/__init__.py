@@ -582,7 +582,9 @@ def report(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "rewards", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
+        if (
+            name in ("cluster", "rewards", "training") or name in FAMILIES
+        ):  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

@@ -260,6 +260,8 @@ class Reward:
             self.measure, self._scorer, own = _scorer_of(self._family, self.measure, {**implied, **options})
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
+        elif format_weight or retrieval_weight or answered_weight:
+            raise ValueError("the measure 'format' is the format alone; omit the weights")
         if followed is not None and most_tags is None:
             most_tags = followed.most_tags.get(self.measure)
         if own is not None and unextracted is None:
@@ -332,13 +334,12 @@ class Reward:
             rows = self._rows(columns["completions"], golds, others, name or "")
             return [None if row is None else row[0] for row in rows]
         if "solution_str" in columns:
-            extra = columns.get("extra_info")
-            others = self._further(extra if isinstance(extra, Mapping) else {})
+            others = self._further(columns.get("extra_info") or {})
             return self._told(self._scored(columns["solution_str"], columns.get("ground_truth"), others))
         if "solution_strs" in columns:
             extras = columns.get("extra_infos")
             extras = [{}] * len(columns["solution_strs"]) if extras is None else extras
-            others = [self._further(extra if isinstance(extra, Mapping) else {}) for extra in extras]
+            others = [self._further(extra or {}) for extra in extras]
             further = {key: [row.get(key) for row in others] for key in {key for row in others for key in row}}
             rows = self._rows(columns["solution_strs"], columns.get("ground_truths"), further, "ground_truths", True)
             return [self._told(row) for row in rows]
@@ -348,9 +349,7 @@ class Reward:
                 columns = {key: value for key, value in columns.items() if key != "answer"}
             name, others = self._gold_column(columns)
             return self._scored(columns["completion"], None if name is None else columns[name], others)[0]
-        told = (
-            "a reward is called with completions (TRL), completion (verifiers), or solution_str or solution_strs (verl)"
-        )
+        told = "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl)"
         raise TypeError(f"{told}; got {keys_of(columns)}")
 
     @property
@@ -455,11 +454,12 @@ class Reward:
             if self._unextracted == "zero":
                 return 0.0
             answer = text if self._unextracted == "whole" else ""
-        if self._needs_gold and len(golds) == 0 and not isinstance(golds, str):
+        if self._needs_gold and not golds and not isinstance(golds, str):
             return 0.0
         values = self._scorer(answer, golds, **columns)
         if self.measure not in values:
-            raise ValueError(f"{self.measure} does not apply to the gold answer {shown(golds)}; choose another measure")
+            there = ", ".join(values) or "none"
+            raise ValueError(f"{self.measure} is no measure of the gold answer {shown(golds)}; there are: {there}")
         return _share(self.measure, values[self.measure])
 
     def _retrieved(self, text: str, golds: Any) -> bool:
@@ -494,10 +494,12 @@ def _scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tupl
         made = options_class.from_keywords(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
-    if measure not in scorer.names:
-        near = did_you_mean(measure, (*scorer.names, *_SHORT_NAMES, _FORMAT))
+    # Names are of answers that are scored, which asks no model of the user.
+    names = [name for name, _ in family.measures()] if family.loads_model else scorer.names
+    if measure not in names:
+        near = did_you_mean(measure, (*names, *_SHORT_NAMES, _FORMAT))
         raise ValueError(
-            f"{family.name} has no measure {shown(measure)} of one answer{near}; it has: {', '.join(scorer.names)}"
+            f"{family.name} has no measure {shown(measure)} of one answer{near}; it has: {', '.join(names)}"
         )
     return measure, scorer, own if own.extract is not None else None
 
@@ -588,9 +590,10 @@ def _golds_of(gold: Any) -> Any:
                 f"a dict of gold answers has one of the keys {', '.join(_GOLD_KEYS)}; this has: {keys_of(gold)}"
             )
         gold = gold[found[0]]
-    if gold is None:
-        raise ValueError("there is no gold answer: None")
-    return gold.tolist() if hasattr(gold, "tolist") else gold
+    gold = gold.tolist() if hasattr(gold, "tolist") else gold
+    if not isinstance(gold, (str, list, tuple)):
+        raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
+    return gold
 
 
 # --- verl -------------------------------------------------------------------------------------------------------------
