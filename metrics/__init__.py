@@ -2,6 +2,7 @@
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
     qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
+    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold), in microseconds
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .catalog import Explanation
     from .comparison.compare import Comparison
     from .core.options import Options
+    from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Reward",
     "Runs",
+    "Scorer",
     "Scores",
     "__version__",
     "agreement",
@@ -93,6 +96,7 @@ __all__ = [
     "safe_name",
     "score",
     "score_files",
+    "scorer",
     "semantic_answer_similarity",
     "stream",
     "training",
@@ -102,6 +106,7 @@ __all__ = [
 _LAZY = {
     "Reward": "qassay.rewards",
     "Runs": "qassay.repeated_runs.runs",
+    "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
@@ -219,6 +224,31 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
     return family.score(*columns, **options)
+
+
+def scorer(name: str, **options: Any) -> "Scorer":
+    """A metric as a function of one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
+
+    Args:
+        name: one of `list_metrics()`.
+        options: the metric's options by name.
+
+    Returns:
+        Scorer: gives measure -> value, exactly what `score` has for the example; `.many(predictions, golds)` takes
+            several, `.names` are the measures. A short answer takes microseconds.
+
+    Raises:
+        TypeError, ValueError: an option that the metric does not have, or a value that it does not take.
+
+    Example:
+        >>> match = scorer("answer_match", extract="answer_tag")
+        >>> match("It lies in <answer>the Alps</answer>.", ["Alps", "French Alps"])
+        {'exact_match': 1.0, 'f1': 1.0, 'precision': 1.0, 'recall': 1.0, 'contains': 1.0}
+    """
+    from .core.scorer import Scorer
+
+    family = get_family(name)
+    return Scorer(family, family.load()[1].from_keywords(**options))
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":

@@ -171,6 +171,7 @@ class FactoidAccuracyFamily(Family):
     }
     smallest = (
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
+        ({"predictions": ["yes"], "references": ["yes"]}, {"question_type": "yesno"}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
     reading = EntityReading()
