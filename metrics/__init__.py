@@ -16,6 +16,7 @@
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
     qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
+    qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
     qassay.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
 
 Importing qassay loads neither evaluate nor torch nor datasets.
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from evaluate import EvaluationModule
 
-    from . import cluster, training
+    from . import cluster, rewards, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
@@ -58,10 +59,12 @@ if TYPE_CHECKING:
     from .label_agreement.results import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
+    from .rewards import Reward, reward
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Reward",
     "Runs",
     "Scorer",
     "Scores",
@@ -86,6 +89,8 @@ __all__ = [
     "path",
     "report",
     "retrieval_ranking",
+    "reward",
+    "rewards",
     "retriever_reader",
     "runs",
     "safe_name",
@@ -99,11 +104,13 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Reward": "qassay.rewards",
     "Runs": "qassay.repeated_runs.runs",
     "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
+    "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
 }
 
@@ -605,7 +612,9 @@ def report(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
+        if (
+            name in ("cluster", "rewards", "training") or name in FAMILIES
+        ):  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

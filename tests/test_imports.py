@@ -21,7 +21,7 @@ FLOORS = (
     {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration", "label_agreement"},
-    {"reports", "pages", "cluster", "training", "table_scoring"},
+    {"reports", "pages", "cluster", "training", "table_scoring", "rewards"},
     {"qassay"},
     {"integrations", "testing"},
     {"spaces_app"},
