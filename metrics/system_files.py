@@ -85,7 +85,7 @@ def distinct_names(
 
 
 def _stem(path: str) -> str:
-    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
+    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|eval|gz|bz2|xz|zst))+$"
     return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
 
 

@@ -25,7 +25,10 @@ from ..files.reading import FileError
 from ..files.tables import Names, as_table, roles_of
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
 from .read_drop import read_drop
+from .read_flashrag import FlashRagLog
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from .read_inspect import InspectLog
+from .read_lm_eval import LmEvalLog
 from .read_squad import (
     read_answer_list,
     read_answers_by_id,
@@ -206,6 +209,7 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
+    logs = LmEvalLog(), InspectLog(), FlashRagLog()
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """As for every family; for HotpotQA also with supporting facts.

@@ -17,7 +17,7 @@ from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
-_RUN_NAMES = ("run_id", "run", "seed", "sample")
+_RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = ("ids", "query", "document")  # roles of columns that say which question, or which document of it, a row is of
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
