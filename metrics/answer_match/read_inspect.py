@@ -52,7 +52,9 @@ class InspectLog(Log):
         if "header.json" not in names:
             if not any(name.startswith("_journal/") for name in names):
                 return None
-            raise FileError(path, f"this {self.name} was not finished: it has no header; run inspect eval-retry with it")
+            raise FileError(
+                path, f"this {self.name} was not finished: it has no header; run inspect eval-retry with it"
+            )
         header = _read(path, archive, file, "header.json")
         _check_status(path, header)
         there = [(name, found[1]) for name in names if (found := _SAMPLE.fullmatch(name))]

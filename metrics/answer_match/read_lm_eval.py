@@ -32,7 +32,9 @@ class LmEvalLog(Log):
         """
         if self.has_row(value):
             return [value]
-        told = "this file of lm_eval has results and no answers; give samples_TASK_DATE.jsonl, which --log_samples writes"
+        told = (
+            "this file of lm_eval has results and no answers; give samples_TASK_DATE.jsonl, which --log_samples writes"
+        )
         raise FileError(path, told)
 
     def row(self, sample: Row) -> Row:
