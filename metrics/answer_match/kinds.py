@@ -26,6 +26,7 @@ from ..files.tables import Names, as_table, roles_of
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
 from .read_drop import read_drop
 from .read_flashrag import FlashRagLog
+from .read_haystack import is_results, read_results
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
 from .read_inspect import InspectLog
 from .read_lm_eval import LmEvalLog
@@ -142,6 +143,16 @@ class AnswerFiles(FamilyFiles):
             _METRIC,
             prediction_reader=read_quac_predictions,
             fits=_is_quac_predictions,
+        ),
+        Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: asked == _METRIC and is_results(value),
+            order=5,
+            keeps_duplicates=True,
         ),
         Kind(
             "probabilities",
