@@ -155,6 +155,16 @@ class AnswerFiles(FamilyFiles):
             keeps_duplicates=True,
         ),
         Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: is_results(value),
+            order=80,
+            keeps_duplicates=True,
+        ),
+        Kind(
             "probabilities",
             "no-answer probabilities ({id: number})",
             frozenset([PROBABILITIES]),
@@ -221,6 +231,7 @@ class AnswerFiles(FamilyFiles):
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
     logs = LmEvalLog(), InspectLog(), FlashRagLog()
+    log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """As for every family; for HotpotQA also with supporting facts.

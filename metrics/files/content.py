@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.columns import spelled
 from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
-from .folders import data_files, tell_order
+from .folders import data_files, log_file, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of
@@ -76,6 +76,9 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
     """
     if isinstance(path, Content):
         return path
+    log = log_file(str(path))
+    if log:
+        return Content(str(path), read_content(log, check).value)
     shards = data_files(str(path))
     if shards:
         return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
@@ -195,6 +198,9 @@ def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] |
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None
+            if log and not error.is_complete and text.endswith(line):
+                told = f"line {number} breaks off, as in a {log.name} that stopped early"
+                raise FileError(path, f"{told}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
             raise FileError(path, f"line {number} {what}: {error.reason}; {error.advice}") from None
         if not isinstance(row, dict):

@@ -97,6 +97,7 @@ class FamilyFiles:
         may_be_others: those of gold columns that may hold something else than what is right.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
         logs: of harnesses that it reads as tables.
+        log_names: how harnesses call files of predictions in a folder of other files, as patterns.
     """
 
     metric: str
@@ -116,6 +117,7 @@ class FamilyFiles:
     may_be_others: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
     logs: tuple[Log, ...] = ()
+    log_names: tuple[str, ...] = ()
 
     @property
     def gold_name(self) -> str:

@@ -1,6 +1,7 @@
 """Logs of harnesses as tables: a family says which logs it reads, and takes from each sample only what is scored."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatch
 from typing import Any, BinaryIO
 
 from ..registry import FAMILIES
@@ -58,8 +59,19 @@ class Log:
 
 def log_of(fits: Callable[[Log], Any]) -> Log | None:
     """The log of a family that something is of; None for none."""
-    families = (family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name)
-    return next((log for files in families for log in files.logs if fits(log)), None)
+    return next((log for files in _files() for log in files.logs if fits(log)), None)
+
+
+def log_in(names: Sequence[str]) -> str | None:
+    """The file of a folder that is a log by its name; None for none and for several."""
+    patterns = [pattern for files in _files() for pattern in files.log_names]
+    found = [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
+    return found[0] if len(found) == 1 else None
+
+
+def _files() -> list[Any]:
+    """What families say of their files."""
+    return [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
 
 
 def with_prefix(prefix: str, fields: Any) -> Row:
