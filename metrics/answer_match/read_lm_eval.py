@@ -18,6 +18,7 @@ class LmEvalLog(Log):
     """
 
     name = "log of lm_eval"
+    line_mark = b'{"doc_id": '
 
     def has_row(self, row: Row) -> bool:
         return {"doc_id", "target", "resps", "filtered_resps"} <= row.keys()

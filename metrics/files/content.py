@@ -16,7 +16,7 @@ from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repea
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
-from .source import Source, decode, find_source, reading
+from .source import Source, decode, decode_cell, find_source, reading
 
 _FEATHER_1 = b"FEA1"
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
@@ -94,6 +94,10 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
     table = packed and _read_packed(source, packed, check)
     if table:
         return Content(path, table)
+    if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
+        table = _stream_json_lines(source, check)
+        if table:
+            return Content(path, table)
     lines = find_lines(source, head)
     if lines:
         return Content(path, lines)
@@ -164,7 +168,7 @@ def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        rows = _read_json_lines(path, text, check)
+        rows = _read_json_lines(path, text.split("\n"), check)
         if rows is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
@@ -186,11 +190,11 @@ def _is_row(value: dict[str, Any]) -> bool:
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
-def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Table | None:
+def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict]], None] | None) -> Table | None:
     """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
-    log = None
-    for number, line in enumerate(text.split("\n"), 1):
+    log, lines = None, iter(lines)
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
@@ -198,7 +202,7 @@ def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] |
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None
-            if log and not error.is_complete and text.endswith(line):
+            if log and not error.is_complete and not any(map(str.strip, lines)):
                 told = f"line {number} breaks off, as in a {log.name} that stopped early"
                 raise FileError(path, f"{told}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
@@ -210,6 +214,13 @@ def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] |
         log = log if rows else log_of(lambda log, first=row: log.has_row(first))  # type: ignore[misc]
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
     return _log_table(path, log, rows, check) if log else _table_of(rows, "JSONL", check)
+
+
+def _stream_json_lines(source: Source, check: Callable[[list[dict]], None] | None) -> Table | None:
+    """The same of a file of which only the current line is in memory, with what was taken from those before."""
+    with reading(source.path), source.open() as file:
+        lines = (decode_cell(source.path, line, number) for number, line in enumerate(file, 1))
+        return _read_json_lines(source.path, lines, check)
 
 
 def _read_packed(source: Source, log: Log, check: Callable[[list[dict]], None] | None) -> Table | None:

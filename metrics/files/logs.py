@@ -15,10 +15,12 @@ class Log:
     Attributes:
         name: of the log, the format of the table that it becomes.
         mark: how its bytes begin, where it is not JSON.
+        line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
     """
 
     name: str
     mark: bytes | None = None
+    line_mark: bytes | None = None
 
     def has_row(self, row: Row) -> bool:
         """Whether a row is one of this log."""
