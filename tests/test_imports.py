@@ -22,6 +22,7 @@ FLOORS = (
     {"scoring"},
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring"},
+    {"exports"},
     {"qassay"},
     {"integrations"},
     {"spaces_app"},
