@@ -11,7 +11,7 @@
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
-    qassay.export(scores, "records", about)                   a record for Every Eval Ever, or for the Hugging Face Hub
+    qassay.export(scores, "records", about)                  a record for Every Eval Ever, or for the Hugging Face Hub
     qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it

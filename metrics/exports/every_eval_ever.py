@@ -128,12 +128,12 @@ def _result(about: About, scored: Scored, scores: Scores, report: ValuesReport, 
         "metric_config": {
             "metric_id": name,
             "metric_name": name,
-            "metric_unit": "proportion" if measure.bounds == (0.0, 1.0) else "points" if cell.is_rate else "count",
+            "metric_unit": _unit(measure, cell),
             "metric_parameters": {"signature": signature, **split_signature(signature).values},
             "lower_is_better": measure.lower_is_better,
             "score_type": "continuous",
             **_ends(measure),
-            "additional_details": {"metric": f"qassay {family}", "signature": signature},
+            "additional_details": {"metric": f"qassay {family}"},
         },
         "score_details": {
             "score": cell.value,
@@ -141,6 +141,12 @@ def _result(about: About, scored: Scored, scores: Scores, report: ValuesReport, 
             "uncertainty": _uncertainty(report, cell),
         },
     }
+
+
+def _unit(measure: Measure, cell: Cell) -> str:
+    if isinstance(cell.value, int):
+        return "count"
+    return "proportion" if measure.bounds == (0.0, 1.0) else "points"
 
 
 def _ends(measure: Measure) -> Tree:
