@@ -22,6 +22,7 @@ FLOORS = (
     {"scoring"},
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "training", "table_scoring", "rewards"},
+    {"exports"},
     {"qassay"},
     {"integrations", "testing"},
     {"spaces_app"},
