@@ -104,6 +104,8 @@ def fails(text):
         ({}, ["x"], ["x"], TypeError, "give the option top_k"),
         ({}, "x", None, TypeError, r"references\[0\]"),
         ({}, "x", ["x", None], TypeError, r"references\[0\]\[1\] must be str, got None"),
+        ({}, "x", '["Rome", "Roma"]', ValueError, "is a list that was written as text"),
+        ({"top_k": 2001}, ["x"] * 2001, ["y"] * 2000, ValueError, "at most 4,000,000 pairs of one question"),
         ({}, "x", 3, TypeError, r"references\[0\]"),
         ({"empty_gold": "error"}, "x", ["the"], ValueError, "has a gold answer that normalises to nothing, 'the'"),
         ({"missing": "error"}, None, ["x"], ValueError, "predict every id"),
