@@ -180,6 +180,7 @@ class AnswerEquivalenceFamily(Family):
         "trust_remote_code",
     )  # where similarity is asked for too, they are options of its model
     reads_questions = True
+    one_up_to = 1
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
 
