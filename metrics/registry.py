@@ -59,7 +59,7 @@ _FUNCTIONS = {  # names of what is done with scores
     **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
     **{name: f"done by {_BY_REWARDS}" for name in ("reward", "rewards", "reward_function", "grpo")},
     **{name: f"served by {_BY_REWARDS}" for name in ("trl", "verl", "verifiers")},
-    **{name: f"done by {_BY_SCORER}" for name in ("scorer", "one_answer", "one_example")},
+    **{name: f"done by {_BY_SCORER}" for name in ("one_answer", "one_example", "single_answer")},
     "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
 }
 
