@@ -177,6 +177,7 @@ class AnswerEquivalenceFamily(Family):
         "num_threads",
         "trust_remote_code",
     )  # where similarity is asked for too, they are options of its model
+    scores_in_arrays = True
     reads_questions = True
     reading = EquivalenceReading()
     telling = EquivalenceTelling()

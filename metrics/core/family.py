@@ -86,6 +86,7 @@ class Family:
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
             something else there; see `registry.taken_options`.
+        scores_in_arrays: many examples take little more time than one, so that they are scored together, not by `one`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
         telling: how it is told.
@@ -100,6 +101,7 @@ class Family:
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
     lone_options: tuple[str, ...] = ()
+    scores_in_arrays: bool = False
     reads_questions: bool = False
     reading: Reading
     telling: Telling

@@ -64,7 +64,7 @@ class Scorer:
         for name, column in {"golds": golds, **columns}.items():
             if len(column) != len(predictions):
                 raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(predictions)}")
-        if self._short is None and len(predictions):
+        if (self._short is None or self._family.scores_in_arrays) and len(predictions) > 1:
             scores = self._scores(predictions, golds, columns)
             if isinstance(scores.ids, range) and len(scores) == len(
                 predictions

@@ -96,6 +96,12 @@ def long_answer(rng):
     return " ".join(rng.choices(WORDS, k=700)), [" ".join(rng.choices(WORDS, k=50)) for _ in range(2)]
 
 
+ARRAYS_FROM = (  # more rows, texts or pairs than these
+    "qassay.core.matching.SHORT",
+    "qassay.core.forest._FEW_ROWS",
+    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
+    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
+)
 LITE = {"model": "lite"}
 CASES = [
     *(
@@ -148,6 +154,14 @@ def test_short_way_equals_columns(metric, options, row):
     check(metric, options, predictions, golds)
 
 
+def test_answers_in_one_call_take_less_time_than_one_by_one(monkeypatch):
+    """`many` of a scorer that works in arrays is one call of it."""
+    scorer, calls = qassay.scorer("answer_equivalence"), []
+    monkeypatch.setattr(scorer, "_short", lambda *row: calls.append(row))
+    rows = ["Marie Curie", "Rome"], [["Marie Curie"], ["Paris"]]
+    assert scorer.many(*rows) == expected(qassay.score("answer_equivalence", *rows)) and not calls
+
+
 @pytest.mark.parametrize("options", [{}, {"use_questions": True}, {"use_questions": False}], ids=str)
 def test_short_way_with_questions(options):
     rng = random.Random(2)
@@ -164,12 +178,15 @@ def test_short_way_with_question_types():
 
 
 def check(metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives measures with the same names, values and order."""
+    """The short way is taken for every row, and gives what arrays give, however few the rows are."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
         one(prediction, gold, **{name: column[row] for name, column in columns.items()})
         for row, (prediction, gold) in enumerate(zip(predictions, golds, strict=True))
     ]
-    assert found == expected(qassay.score(metric, predictions, golds, **columns, **options))
+    with pytest.MonkeyPatch.context() as patch:
+        for place in ARRAYS_FROM:
+            patch.setattr(place, -1)
+        assert found == expected(qassay.score(metric, predictions, golds, **columns, **options))
     assert {type(value) for row in found for value in row.values()} == {float}
