@@ -179,8 +179,8 @@ class AnswerEquivalenceFamily(Family):
         "num_threads",
         "trust_remote_code",
     )  # where similarity is asked for too, they are options of its model
-    scores_in_arrays = True
     reads_questions = True
+    one_up_to = 1
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
 

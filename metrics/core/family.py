@@ -84,9 +84,9 @@ class Family:
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        one_up_to: for so many examples `one` takes less time than columns.
         lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
             something else there; see `registry.taken_options`.
-        scores_in_arrays: many examples take little more time than one, so that they are scored together, not by `one`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
         telling: how it is told.
@@ -100,8 +100,8 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
+    one_up_to: int = 256
     lone_options: tuple[str, ...] = ()
-    scores_in_arrays: bool = False
     reads_questions: bool = False
     reading: Reading
     telling: Telling

@@ -47,6 +47,9 @@ def test_an_example_scores_alone_as_among_others(case, by_columns):
     scorer = qassay.scorer(case.metric, **case.options)
     assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
     assert scorer.many(predictions, golds) == found and any(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(get_family(case.metric)), "one_up_to", 0)
+        assert scorer.many(predictions, golds) == found
     assert {name for row in found for name in row} <= {*scorer.names}
     again = pickle.loads(pickle.dumps(scorer))
     assert again(predictions[0], golds[0]) == found[0] and (again.metric, again.options) == (

@@ -196,14 +196,6 @@ def test_short_way_equals_columns(metric, options, row):
     check(metric, options, predictions, golds)
 
 
-def test_answers_in_one_call_take_less_time_than_one_by_one(monkeypatch):
-    """`many` of a scorer that works in arrays is one call of it."""
-    scorer, calls = qassay.scorer("answer_equivalence"), []
-    monkeypatch.setattr(scorer, "_short", lambda *row: calls.append(row))
-    rows = ["Marie Curie", "Rome"], [["Marie Curie"], ["Paris"]]
-    assert scorer.many(*rows) == expected(qassay.score("answer_equivalence", *rows)) and not calls
-
-
 @pytest.mark.parametrize("options", [{}, {"use_questions": True}, {"use_questions": False}], ids=str)
 def test_short_way_with_questions(options):
     rng = random.Random(2)
