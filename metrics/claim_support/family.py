@@ -125,6 +125,7 @@ class ClaimSupportFamily(Family):
         ({"predictions": [[{"citations": [1], "entailed": True}]]}, {"task": "citations"}),
         ({"predictions": ["CORRECT"]}, {"task": "grades"}),
     )
+    one_up_to = 1 << 20  # columns are read row by row too
     reading = VerdictReading()
     telling = VerdictTelling()
 
