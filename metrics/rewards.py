@@ -22,6 +22,7 @@ from typing import Any
 from .core.columns import is_real, to_list
 from .core.extraction import UNEXTRACTED, extract_answers, get_extraction
 from .core.options import check_choice, check_flag, check_whole, did_you_mean
+from .core.scorer import Scorer
 from .core.shown import describe, keys_of, shown
 from .core.text import function_name, get_normalizer
 from .files.reading import QUESTION_NAMES
@@ -41,29 +42,6 @@ _SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
 # What verl gives to a reward beside the columns of the data.
 _OF_VERL = {"data_source", "solution_str", "ground_truth", "extra_info"}
 _OF_VERL |= {f"{name}s" for name in _OF_VERL} | {"reward_router_address", "reward_model_tokenizer"}
-
-
-class Scorer:
-    """A stand-in until `core.scorer` is there."""
-
-    def __init__(self, family: Any, options: Any):
-        self.options, self._family = options, family
-
-    def __call__(self, prediction: Any, gold: Any, **columns: Any) -> dict[str, float]:
-        function, _ = self._family.load()
-        scores = function(
-            [prediction], [gold], **{name: [value] for name, value in columns.items()}, options=self.options
-        )
-        return {name: float(column[0]) for name, column in scores.columns.items() if column[0] == column[0]}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        function, _ = self._family.load()
-        return tuple(function(["a"], [["a"]], options=self.options).columns)
-
-    @property
-    def signature(self) -> str:
-        return self.options.signature()
 
 
 # --- layouts ----------------------------------------------------------------------------------------------------------
@@ -246,7 +224,6 @@ class Reward:
                 "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
             )
         followed = None if rules is None else RULES[check_choice("rules", rules, RULES)]
-        self._needs_gold = followed is not None
         if followed is not None:
             options = {"preset": followed.preset, **options} if measure != _FORMAT else options
             extract = followed.extract if extract is None else extract
@@ -262,11 +239,16 @@ class Reward:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         elif format_weight or retrieval_weight or answered_weight:
             raise ValueError("the measure 'format' is the format alone; omit the weights")
+        scored: Any = None if self._scorer is None else self._scorer.options
+        # Rows without gold answers score 0 in the files, where "" is a gold answer. For sub-EM too: "" is in every text.
+        in_any = self.measure == "contains" and scored.contains == "substring"
+        self._refuted = (list, tuple) if followed is not None else (str, list, tuple) if in_any else ()
         if followed is not None and most_tags is None:
             most_tags = followed.most_tags.get(self.measure)
         if own is not None and unextracted is None:
             unextracted = own.unextracted
-        self._extract = get_extraction(extract) or (own and own.extract) or get_extraction("answer_tag")
+        asked = extract if own is None or extract is not None else own.extract
+        self._extract: Any = get_extraction("answer_tag" if asked is None else asked)
         self._unextracted = check_choice("unextracted", unextracted or UNEXTRACTED[0], UNEXTRACTED)
         self._layout, self._keeps = _layout("answer" if layout is None else layout)
         self._format = _weight("format_weight", format_weight)
@@ -278,8 +260,7 @@ class Reward:
         self._most_tags = None if most_tags is None else check_whole("most_tags", most_tags, 0)
         self._parts = check_flag("parts", parts)
         self.__name__ = measure if name is None else name
-        normalizer = getattr(getattr(self._scorer, "options", None), "normalizer", None)
-        self._normalizer = normalizer or get_normalizer("squad")
+        self._normalizer = getattr(scored, "normalizer", None) or get_normalizer("squad")
 
     def one(self, completion: Any, gold: Any = None, **columns: Any) -> float:
         """The reward of one completion.
@@ -339,8 +320,8 @@ class Reward:
         if "solution_strs" in columns:
             extras = columns.get("extra_infos")
             extras = [{}] * len(columns["solution_strs"]) if extras is None else extras
-            others = [self._further(extra or {}) for extra in extras]
-            further = {key: [row.get(key) for row in others] for key in {key for row in others for key in row}}
+            each = [self._further(extra or {}) for extra in extras]
+            further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
             rows = self._rows(columns["solution_strs"], columns.get("ground_truths"), further, "ground_truths", True)
             return [self._told(row) for row in rows]
         if "completion" in columns:
@@ -362,7 +343,7 @@ class Reward:
             settings["layout"] = self._layout
         settings |= {"prompt_answers": str(self._skipped)} if self._skipped else {}
         settings |= {} if self._most_tags is None else {"most_tags": str(self._most_tags)}
-        settings |= {"gold": "needed"} if self._needs_gold else {}
+        settings |= {"gold": "needed"} if self._refuted else {}
         told = "|".join(f"{key}:{value.replace('%', '%25').replace('|', '%7C')}" for key, value in settings.items())
         return f"reward|{told}" + ("" if self._scorer is None else f"|{self._scorer.signature}")
 
@@ -454,7 +435,7 @@ class Reward:
             if self._unextracted == "zero":
                 return 0.0
             answer = text if self._unextracted == "whole" else ""
-        if self._needs_gold and not golds and not isinstance(golds, str):
+        if not golds and isinstance(golds, self._refuted):
             return 0.0
         values = self._scorer(answer, golds, **columns)
         if self.measure not in values:
@@ -489,7 +470,8 @@ def _family_of_texts(metric: str) -> Family:
 def _scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple[str, Scorer, Any]:
     """The measure by its own name, the scorer of answers, and the options as given if they take the answer out."""
     _, options_class = family.load()
-    own = made = options_class.from_keywords(**options)
+    own: Any = options_class.from_keywords(**options)
+    made = own
     if own.extract is not None:  # the reward takes it out, once
         made = options_class.from_keywords(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, made)
@@ -558,10 +540,10 @@ def _content(content: Any) -> str:
     """The text of a message; "" where it only calls tools."""
     if content is None or isinstance(content, str):
         return content or ""
-    texts = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
-    return "".join(texts)
+    texts: list[Any] = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
+    if all(isinstance(text, str) for text in texts):
+        return "".join(texts)
+    raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
 
 
 def _item(thing: Any, name: str) -> Any:

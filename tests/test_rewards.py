@@ -62,6 +62,10 @@ def test_where_rules_differ_from_the_preset():
     assert (official.one("<answer></answer>", []), plain.one("<answer></answer>", [])) == (0, 1)
     assert qassay.reward("em", rules="verl").one(crowd, "Rome") == 0.25
     assert qassay.reward("f1", rules="verl").one(crowd, "Rome") == 1
+    every = qassay.reward("sub_em", rules="verl"), qassay.reward("sub_em")
+    assert [reward.one("<answer>x</answer>", "the") for reward in every] == [1, 1]
+    assert [reward.one("<answer>x</answer>", []) for reward in every] == [0, 0]
+    assert [reward.one("<answer>x</answer>", "") for reward in every] == [1, 0]  # a gold answer there, none here
     # Search-R1's own file reads a gold answer that is a text letter by letter there: "a" is nothing, and in every text
     assert (
         qassay.reward(rules="search_r1_format", retrieval_weight=0.5).one(f"<|im_start|>assistant{SEARCHED}", "Bari")
