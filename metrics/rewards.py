@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .core.columns import is_real, to_list
-from .core.extraction import UNEXTRACTED, extract_answers, get_extraction
+from .core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
 from .core.options import check_choice, check_flag, check_whole, did_you_mean
 from .core.scorer import Scorer
 from .core.shown import describe, keys_of, shown
@@ -36,7 +36,6 @@ _FORMAT = "format"  # the measure that is the layout alone
 _NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
 _ASSISTANT = "<|im_start|>assistant"
 _TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
-_INFORMATION = re.compile(r"<information>(.*?)</information>", re.DOTALL)
 _THINK, _ANSWER = "<think></think>", "<answer></answer>"
 _SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
 # What verl gives to a reward beside the columns of the data.
@@ -446,7 +445,7 @@ class Reward:
     def _retrieved(self, text: str, golds: Any) -> bool:
         normalise = self._normalizer
         wanted = [normalise(gold) for gold in ([golds] if isinstance(golds, str) else golds or ())]
-        blocks = [normalise(block) for block in _INFORMATION.findall(text)]
+        blocks = [normalise(text[start:end]) for start, end in tagged_spans("<information>", "</information>", text)]
         return any(gold in block for block in blocks for gold in wanted)
 
 
@@ -553,14 +552,8 @@ def _item(thing: Any, name: str) -> Any:
 
 def _after_answers(text: str, count: int) -> str | None:
     """What follows the first complete <answer>...</answer> of a text, so many times; None where there are fewer."""
-    at = 0
-    for _ in range(count):
-        start = text.find("<answer>", at)
-        end = text.find("</answer>", start)
-        if start < 0 or end < 0:
-            return None
-        at = end + len("</answer>")
-    return text[at:]
+    spans = tagged_spans("<answer>", "</answer>", text)
+    return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
 
 
 def _golds_of(gold: Any) -> Any:
