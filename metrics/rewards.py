@@ -12,12 +12,13 @@ r"""Rewards for reinforcement learning: the measures of qassay as functions that
 A reward is a pure function of texts: it needs no torch, draws nothing at random and prints nothing. `docs/rewards.md` has more.
 """
 
+import contextlib
 import dataclasses
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from .core.columns import is_real, to_list
 from .core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
@@ -127,6 +128,16 @@ RULES: Mapping[str, Rules] = {
 
 
 # --- the reward -------------------------------------------------------------------------------------------------------
+
+
+class _Read(NamedTuple):
+    """A completion as read: its text, the answer in it, how far it keeps the layout, its gold answers, and what to score (None: nothing)."""
+
+    text: str
+    answer: str | None
+    kept: float
+    golds: Any
+    answer_to_score: str | None
 
 
 def reward(measure: str = "exact_match", **settings: Any) -> "Reward":
@@ -388,65 +399,91 @@ class Reward:
         for name, column in {gold_name: gold_rows, **named}.items():
             if len(column) != len(completions):
                 raise ValueError(f"{name} has {len(column)} rows, but there are {len(completions)} completions")
-        rows: list[Any] = []
+        read: dict[int, _Read] = {}
         for place, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
-            if gold is None and self._scorer is not None and not all_count:
-                rows.append(None)
-                continue
-            try:
-                rows.append(self._scored(completion, gold, {name: column[place] for name, column in named.items()}))
-            except (TypeError, ValueError) as error:
-                kind = TypeError if isinstance(error, TypeError) else ValueError
-                raise kind(f"completion {place}: {error}") from error
-        return rows
+            if gold is not None or self._scorer is None or all_count:
+                with _naming(place):
+                    read[place] = self._read(completion, gold)
+        asked = [place for place, row in read.items() if row.answer_to_score is not None]
+        values = dict(
+            zip(asked, self._values([read[place] for place in asked], _taken(named, asked), asked), strict=True)
+        )
+        return [
+            self._weighed(read[place], values.get(place)) if place in read else None
+            for place in range(len(completions))
+        ]
+
+    def _values(self, rows: Sequence[_Read], columns: Mapping[str, list[Any]], places: Sequence[int]) -> list[float]:
+        """The measure of each answer, scored together; an error names the completion, by its place."""
+        if self._scorer is None or not rows:
+            return []
+        try:
+            found = self._scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
+        except (TypeError, ValueError):
+            for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
+                with _naming(place):
+                    self._scorer(row.answer_to_score, row.golds, **further)
+            raise
+        values = []
+        for place, row, measures in zip(places, rows, found, strict=True):
+            with _naming(place):
+                values.append(self._value(measures, row.golds))
+        return values
 
     def _scored(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> tuple[float, float, float]:
         """The reward, the value and the format of one completion."""
+        row = self._read(completion, gold)
+        if self._scorer is None or row.answer_to_score is None:
+            return self._weighed(row, None)
+        return self._weighed(row, self._value(self._scorer(row.answer_to_score, row.golds, **columns), row.golds))
+
+    def _read(self, completion: Any, gold: Any) -> _Read:
         text = _text_of(completion)
         written = _after_answers(text, self._skipped) if self._skipped else text
         answer = None if written is None else extract_answers(self._extract, [written], _completion_named)[0]
         if answer is None and self._unextracted == "error":
             raise ValueError(f"{self._extract.name} finds no answer in {shown(text)}; use the option unextracted=")
-        kept = self._kept(text, answer)
-        golds = None if self._scorer is None else _golds_of(gold)
-        value = kept if self._scorer is None else self._value(text, answer, golds, columns)
+        kept = float(answer is not None) if self._keeps is None else _share(f"layout {self._layout}", self._keeps(text))
+        if self._scorer is None:
+            return _Read(text, answer, kept, None, None)
+        golds = _golds_of(gold)
+        to_score = answer
+        if answer is None and self._unextracted != "zero":
+            to_score = text if self._unextracted == "whole" else ""
+        if not golds and isinstance(golds, self._refuted):
+            to_score = None
+        return _Read(text, answer, kept, golds, to_score)
+
+    def _weighed(self, row: _Read, value: float | None) -> tuple[float, float, float]:
+        """The reward, the value (None: not scored) and the format of a completion."""
+        kept = row.kept
+        if value is None:
+            value = kept if self._scorer is None else 0.0
         partial = kept * self._format
         if value < 1:
-            if self._retrieval and kept and self._retrieved(text, golds):
+            if self._retrieval and kept and self._retrieved(row):
                 partial += kept * self._retrieval
-            if self._answered and answer is not None:
+            if self._answered and row.answer is not None:
                 partial += (1 - kept) * self._answered
         most = self._most_tags
-        crowded = most is not None and max(text.count("<answer>"), text.count("</answer>")) > most
+        crowded = most is not None and max(row.text.count("<answer>"), row.text.count("</answer>")) > most
         credit = 1 - self._format * (1 - kept)
         return value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept
 
-    def _kept(self, text: str, answer: str | None) -> float:
-        """Whether a text keeps the layout, 0 to 1."""
-        if self._keeps is None:
-            return float(answer is not None)
-        return _share(f"layout {self._layout}", self._keeps(text))
-
-    def _value(self, text: str, answer: str | None, golds: Any, columns: Mapping[str, Any]) -> float:
-        """The measure of an answer, 0 to 1."""
-        assert self._scorer is not None
-        if answer is None:
-            if self._unextracted == "zero":
-                return 0.0
-            answer = text if self._unextracted == "whole" else ""
-        if not golds and isinstance(golds, self._refuted):
-            return 0.0
-        values = self._scorer(answer, golds, **columns)
-        if self.measure not in values:
-            there = ", ".join(values) or "none"
+    def _value(self, measures: Mapping[str, float], golds: Any) -> float:
+        """The measure among those of an answer, 0 to 1."""
+        if self.measure not in measures:
+            there = ", ".join(measures) or "none"
             raise ValueError(f"{self.measure} is no measure of the gold answer {shown(golds)}; there are: {there}")
-        return _share(self.measure, values[self.measure])
+        return _share(self.measure, measures[self.measure])
 
-    def _retrieved(self, text: str, golds: Any) -> bool:
+    def _retrieved(self, row: _Read) -> bool:
+        """Whether an <information> holds a gold answer."""
         normalise = self._normalizer
-        wanted = [normalise(gold) for gold in ([golds] if isinstance(golds, str) else golds or ())]
-        blocks = [normalise(text[start:end]) for start, end in tagged_spans("<information>", "</information>", text)]
-        return any(gold in block for block in blocks for gold in wanted)
+        golds = [normalise(gold) for gold in ([row.golds] if isinstance(row.golds, str) else row.golds or ())]
+        spans = tagged_spans("<information>", "</information>", row.text)
+        blocks = [normalise(row.text[start:end]) for start, end in spans]
+        return any(gold in block for block in blocks for gold in golds)
 
 
 def _remade(given: Mapping[str, Any]) -> Reward:
@@ -512,6 +549,24 @@ def _share(name: str, value: Any) -> float:
     if not is_real(value) or not 0 <= value <= 1:
         raise ValueError(f"{name} is {shown(value)}, but a reward is from 0 to 1")
     return float(value)
+
+
+@contextlib.contextmanager
+def _naming(place: int) -> Iterator[None]:
+    """Errors of a block name the completion."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"completion {place}: {error}") from error
+
+
+def _taken(columns: Mapping[str, list[Any]], places: Sequence[int]) -> dict[str, list[Any]]:
+    return {name: [column[place] for place in places] for name, column in columns.items()}
+
+
+def _each(columns: Mapping[str, list[Any]], n: int) -> list[dict[str, Any]]:
+    return [{name: column[place] for name, column in columns.items()} for place in range(n)]
 
 
 def _completion_named(_: int) -> str:
