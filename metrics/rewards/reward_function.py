@@ -1,133 +1,21 @@
-r"""Rewards for reinforcement learning: the measures of qassay as functions that TRL, verl and verifiers call.
+"""A measure as a function that trainers call."""
 
-    qassay.reward("exact_match")                  of the last <answer>: 1 or 0
-    qassay.reward("f1", format_weight=0.1)        a tenth for an answer that is wrong
-    qassay.reward("format", layout="search")      only whether a text keeps the layout
-    qassay.reward("exact_match", rules="verl")    the numbers of a published reward file
-
-    TRL        GRPOTrainer(reward_funcs=qassay.reward("f1"), ...)
-    verl       custom_reward_function.path=pkg://qassay.rewards custom_reward_function.name=compute_score
-    verifiers  Rubric(funcs=[qassay.reward("f1")])
-
-A reward is a pure function of texts: it needs no torch, draws nothing at random and prints nothing. `docs/rewards.md` has more.
-"""
-
-import contextlib
-import dataclasses
-import functools
-import inspect
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .core.columns import is_real, to_list
-from .core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
-from .core.options import check_choice, check_flag, check_whole, did_you_mean
-from .core.scorer import Scorer
-from .core.shown import describe, keys_of, shown
-from .core.text import function_name, get_normalizer
-from .files.reading import QUESTION_NAMES
-from .files.tables import USUAL_NAMES
-from .registry import FAMILIES, Family, get_family
+from ..core.columns import to_list
+from ..core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
+from ..core.options import check_choice, check_flag, check_whole
+from ..core.shown import keys_of, shown
+from ..core.text import get_normalizer
+from ..files.reading import QUESTION_NAMES
+from ..files.tables import USUAL_NAMES
+from .completions import after_answers, completion_named, golds_of, naming, text_of
+from .layouts import find_layout
+from .rules import RULES
+from .settings import FORMAT, SHORT_NAMES, columns_named, family_of_texts, scorer_of, share, weight
 
 _GOLD_NAMES = ("answer", *USUAL_NAMES["references"], "solution", "solutions", "reward_model")
-_GOLD_KEYS = ("ground_truth", "target", "text")  # of a dict that holds the gold answers: verl, Search-R1, SQuAD
-_SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
-_FORMAT = "format"  # the measure that is the layout alone
-_NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
-_ASSISTANT = "<|im_start|>assistant"
-_TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
-_THINK, _ANSWER = "<think></think>", "<answer></answer>"
-_SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
-# What verl gives to a reward beside the columns of the data.
-_OF_VERL = {"data_source", "solution_str", "ground_truth", "extra_info"}
-_OF_VERL |= {f"{name}s" for name in _OF_VERL} | {"reward_router_address", "reward_model_tokenizer"}
-
-
-# --- layouts ----------------------------------------------------------------------------------------------------------
-
-
-def _in_order(pattern: str, text: str) -> bool:
-    """Whether a text is nothing but tagged parts, in an order that the pattern of their tags matches."""
-    pieces = _TAGS.split(text)
-    tags, between = "".join(pieces[1::2]), pieces[::4]
-    return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
-
-
-def _after_prompt(pattern: str, text: str) -> bool:
-    _, marker, written = text.partition(_ASSISTANT)
-    return bool(marker) and _in_order(pattern, written)
-
-
-def _matches(pattern: str, text: str) -> bool:
-    return re.fullmatch(pattern, text) is not None
-
-
-#: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
-LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
-    "answer": None,
-    "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
-    "search": functools.partial(_in_order, _THINK + _SEARCHES + _ANSWER),
-    "search_r1": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
-}
-
-
-def _layout(spec: Any) -> tuple[str, Callable[[str], Any] | None]:
-    """The name and the function of a layout."""
-    if callable(spec):
-        return f"custom:{function_name(spec)}", spec
-    if not isinstance(spec, str):
-        raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
-    if spec in LAYOUTS:
-        return spec, LAYOUTS[spec]
-    kind, _, pattern = spec.partition("regex:")
-    if kind or not pattern:
-        valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
-        raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
-    return spec, functools.partial(_matches, pattern)
-
-
-# --- rules of published files -----------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Rules:
-    """The rules of a published reward file.
-
-    Attributes:
-        source: repository and path.
-        preset: of answer_match.
-        extract: takes the answer out; None: the preset's own.
-        prompt_answers: how many answers of a text belong to its prompt.
-        layout: what the reward for the format asks for.
-        most_tags: measure -> the number of <answer> or of </answer> above which its value counts a quarter.
-    """
-
-    source: str
-    preset: str
-    extract: str | None = None
-    prompt_answers: int = 0
-    layout: str = "answer"
-    most_tags: Mapping[str, int] = dataclasses.field(default_factory=dict)
-
-
-_SEARCH_R1 = "PeterGriffinJin/Search-R1, verl/utils/reward_score"
-#: Name -> the rules of a published file; without gold answers their rewards are those of a wrong answer. Read only.
-RULES: Mapping[str, Rules] = {
-    "verl": Rules(
-        "verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py", "search_r1", most_tags={"exact_match": 10}
-    ),
-    "search_r1": Rules(f"{_SEARCH_R1}/qa_em.py", "search_r1", prompt_answers=1),
-    "search_r1_format": Rules(f"{_SEARCH_R1}/qa_em_format.py", "search_r1", prompt_answers=1, layout="search_r1"),
-    "flashrag": Rules("RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py", "flashrag", "none"),
-}
-
-
-# --- the reward -------------------------------------------------------------------------------------------------------
 
 
 class _Read(NamedTuple):
@@ -228,23 +116,23 @@ class Reward:
         given = {key: value for key, value in locals().items() if key not in ("self", "options")}
         self._given = {**given, **options}
         if layout is not None and not (
-            format_weight or retrieval_weight or answered_weight or parts or measure == _FORMAT
+            format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
         ):
             raise ValueError(
                 "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
             )
         followed = None if rules is None else RULES[check_choice("rules", rules, RULES)]
         if followed is not None:
-            options = {"preset": followed.preset, **options} if measure != _FORMAT else options
+            options = {"preset": followed.preset, **options} if measure != FORMAT else options
             extract = followed.extract if extract is None else extract
             layout = followed.layout if layout is None else layout
             prompt_answers = followed.prompt_answers if prompt_answers is None else prompt_answers
-        self._family = _family_of_texts(metric)
-        self._columns = _columns_named(columns, self._family)
+        self._family = family_of_texts(metric)
+        self._columns = columns_named(columns, self._family)
         self._scorer, own = None, None
-        self.measure, implied = _SHORT_NAMES.get(measure, (measure, {}))
-        if measure != _FORMAT:
-            self.measure, self._scorer, own = _scorer_of(self._family, self.measure, {**implied, **options})
+        self.measure, implied = SHORT_NAMES.get(measure, (measure, {}))
+        if measure != FORMAT:
+            self.measure, self._scorer, own = scorer_of(self._family, self.measure, {**implied, **options})
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         elif format_weight or retrieval_weight or answered_weight:
@@ -260,10 +148,10 @@ class Reward:
         asked = extract if own is None or extract is not None else own.extract
         self._extract: Any = get_extraction("answer_tag" if asked is None else asked)
         self._unextracted = check_choice("unextracted", unextracted or UNEXTRACTED[0], UNEXTRACTED)
-        self._layout, self._keeps = _layout("answer" if layout is None else layout)
-        self._format = _weight("format_weight", format_weight)
-        self._retrieval = _weight("retrieval_weight", retrieval_weight)
-        self._answered = _weight("answered_weight", answered_weight)
+        self._layout, self._keeps = find_layout("answer" if layout is None else layout)
+        self._format = weight("format_weight", format_weight)
+        self._retrieval = weight("retrieval_weight", retrieval_weight)
+        self._answered = weight("answered_weight", answered_weight)
         if self._format + self._retrieval > 1:
             raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
         self._skipped = check_whole("prompt_answers", prompt_answers or 0, 0)
@@ -402,7 +290,7 @@ class Reward:
         read: dict[int, _Read] = {}
         for place, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
             if gold is not None or self._scorer is None or all_count:
-                with _naming(place):
+                with naming(place):
                     read[place] = self._read(completion, gold)
         asked = [place for place, row in read.items() if row.answer_to_score is not None]
         values = dict(
@@ -421,12 +309,12 @@ class Reward:
             found = self._scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
         except (TypeError, ValueError):
             for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
-                with _naming(place):
+                with naming(place):
                     self._scorer(row.answer_to_score, row.golds, **further)
             raise
         values = []
         for place, row, measures in zip(places, rows, found, strict=True):
-            with _naming(place):
+            with naming(place):
                 values.append(self._value(measures, row.golds))
         return values
 
@@ -438,15 +326,15 @@ class Reward:
         return self._weighed(row, self._value(self._scorer(row.answer_to_score, row.golds, **columns), row.golds))
 
     def _read(self, completion: Any, gold: Any) -> _Read:
-        text = _text_of(completion)
-        written = _after_answers(text, self._skipped) if self._skipped else text
-        answer = None if written is None else extract_answers(self._extract, [written], _completion_named)[0]
+        text = text_of(completion)
+        written = after_answers(text, self._skipped) if self._skipped else text
+        answer = None if written is None else extract_answers(self._extract, [written], completion_named)[0]
         if answer is None and self._unextracted == "error":
             raise ValueError(f"{self._extract.name} finds no answer in {shown(text)}; use the option unextracted=")
-        kept = float(answer is not None) if self._keeps is None else _share(f"layout {self._layout}", self._keeps(text))
+        kept = float(answer is not None) if self._keeps is None else share(f"layout {self._layout}", self._keeps(text))
         if self._scorer is None:
             return _Read(text, answer, kept, None, None)
-        golds = _golds_of(gold)
+        golds = golds_of(gold)
         to_score = answer
         if answer is None and self._unextracted != "zero":
             to_score = text if self._unextracted == "whole" else ""
@@ -475,7 +363,7 @@ class Reward:
         if self.measure not in measures:
             there = ", ".join(measures) or "none"
             raise ValueError(f"{self.measure} is no measure of the gold answer {shown(golds)}; there are: {there}")
-        return _share(self.measure, measures[self.measure])
+        return share(self.measure, measures[self.measure])
 
     def _retrieved(self, row: _Read) -> bool:
         """Whether an <information> holds a gold answer."""
@@ -490,180 +378,9 @@ def _remade(given: Mapping[str, Any]) -> Reward:
     return Reward(**given)
 
 
-# --- what the arguments are -------------------------------------------------------------------------------------------
-
-
-def _family_of_texts(metric: str) -> Family:
-    family = get_family(metric)
-    if not family.scores_outputs or family.telling.answers_are != ("texts",):
-        fit = [
-            name for name, other in FAMILIES.items() if other.scores_outputs and other.telling.answers_are == ("texts",)
-        ]
-        raise ValueError(f"{metric} does not score one text against gold answers; a reward is of {', '.join(fit)}")
-    return family
-
-
-def _scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple[str, Scorer, Any]:
-    """The measure by its own name, the scorer of answers, and the options as given if they take the answer out."""
-    _, options_class = family.load()
-    own: Any = options_class.from_keywords(**options)
-    made = own
-    if own.extract is not None:  # the reward takes it out, once
-        made = options_class.from_keywords(**{**options, "extract": "none", "unextracted": "zero"})
-    scorer = Scorer(family, made)
-    measure = options_class.aliases.get(measure.lower(), measure)
-    # Names are of answers that are scored, which asks no model of the user.
-    names = [name for name, _ in family.measures()] if family.loads_model else scorer.names
-    if measure not in names:
-        near = did_you_mean(measure, (*names, *_SHORT_NAMES, _FORMAT))
-        raise ValueError(
-            f"{family.name} has no measure {shown(measure)} of one answer{near}; it has: {', '.join(names)}"
-        )
-    return measure, scorer, own if own.extract is not None else None
-
-
-def _columns_named(columns: Mapping[str, str] | None, family: Family) -> dict[str, str]:
-    roles = [role for role in inspect.signature(family.load()[0]).parameters if role not in _NOT_OF_ONE]
-    if not isinstance(columns or {}, Mapping):
-        raise TypeError(
-            f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
-        )
-    for role, name in (columns or {}).items():
-        if role not in roles:
-            raise ValueError(
-                f"no role {shown(role)} of columns{did_you_mean(role, roles)}; there are: {', '.join(roles)}"
-            )
-        if not isinstance(name, str):
-            raise TypeError(f"columns: the role {role} needs the name of a column, got {describe(name)}")
-    return dict(columns or {})
-
-
-def _weight(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
-    return float(value)
-
-
-def _share(name: str, value: Any) -> float:
-    """A value that can be a reward."""
-    if not is_real(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} is {shown(value)}, but a reward is from 0 to 1")
-    return float(value)
-
-
-@contextlib.contextmanager
-def _naming(place: int) -> Iterator[None]:
-    """Errors of a block name the completion."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"completion {place}: {error}") from error
-
-
 def _taken(columns: Mapping[str, list[Any]], places: Sequence[int]) -> dict[str, list[Any]]:
     return {name: [column[place] for place in places] for name, column in columns.items()}
 
 
 def _each(columns: Mapping[str, list[Any]], n: int) -> list[dict[str, Any]]:
     return [{name: column[place] for name, column in columns.items()} for place in range(n)]
-
-
-def _completion_named(_: int) -> str:
-    return "the completion"
-
-
-def _text_of(completion: Any) -> str:
-    """What a model wrote: a text, or the text of the last message of the assistant."""
-    if isinstance(completion, str):
-        return completion
-    if not isinstance(completion, (list, tuple)):
-        raise TypeError(f"a completion is a text or a list of messages, got {describe(completion)}")
-    for message in reversed(completion):
-        role = _item(message, "role")
-        if not isinstance(role, str):
-            raise TypeError(f"a message has a role and content, got {describe(message)}")
-        if role == "assistant":
-            return _content(_item(message, "content"))
-    if completion:
-        raise ValueError("a completion has no message with the role assistant")
-    return ""  # nothing was written
-
-
-def _content(content: Any) -> str:
-    """The text of a message; "" where it only calls tools."""
-    if content is None or isinstance(content, str):
-        return content or ""
-    texts: list[Any] = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
-    if all(isinstance(text, str) for text in texts):
-        return "".join(texts)
-    raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
-
-
-def _item(thing: Any, name: str) -> Any:
-    """An entry of a dict, or an attribute of a message object."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
-
-
-def _after_answers(text: str, count: int) -> str | None:
-    """What follows the first complete <answer>...</answer> of a text, so many times; None where there are fewer."""
-    spans = tagged_spans("<answer>", "</answer>", text)
-    return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
-
-
-def _golds_of(gold: Any) -> Any:
-    """The gold answers of a row, out of the dicts and arrays in which data sets have them."""
-    while isinstance(gold, Mapping):
-        found = [key for key in _GOLD_KEYS if key in gold]
-        if len(found) != 1:
-            raise ValueError(
-                f"a dict of gold answers has one of the keys {', '.join(_GOLD_KEYS)}; this has: {keys_of(gold)}"
-            )
-        gold = gold[found[0]]
-    gold = gold.tolist() if hasattr(gold, "tolist") else gold
-    if not isinstance(gold, (str, list, tuple)):
-        raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
-    return gold
-
-
-# --- verl -------------------------------------------------------------------------------------------------------------
-
-_MADE: dict[str, Reward] = {}
-
-
-def _reward_of(settings: Mapping[str, Any]) -> Reward:
-    """The reward of settings as configuration files have them, made once."""
-    key = repr(sorted(settings.items()))
-    if key not in _MADE:
-        _MADE[key] = Reward(**{name: _plain(value) for name, value in settings.items()})
-    return _MADE[key]
-
-
-def _plain(value: Any) -> Any:
-    """The lists and dicts of a library for configuration files as Python's own."""
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    return tuple(map(_plain, value)) if isinstance(value, Sequence) and not isinstance(value, str) else value
-
-
-def compute_score(
-    data_source: Any = None, solution_str: Any = None, ground_truth: Any = None, extra_info: Any = None, **settings: Any
-) -> Any:
-    """A reward as verl loads it: `custom_reward_function.path=pkg://qassay.rewards`, `.name=compute_score`.
-
-    Args:
-        data_source, solution_str, ground_truth, extra_info: what verl gives; also in the plural, as BatchRewardManager does.
-        settings: of `Reward`, which `custom_reward_function.reward_kwargs` has.
-
-    Returns:
-        float: the reward; with parts=True a dict; in the plural a list of these.
-
-    Example:
-        >>> compute_score("nq", "<answer>in Rome</answer>", {"target": ["Rome"]}, measure="f1", parts=True)
-        {'score': 0.6666666666666666, 'acc': 0.6666666666666666, 'format': 1.0}
-    """
-    given = {name: settings.pop(name) for name in _OF_VERL & settings.keys()}
-    asked = _reward_of(settings)
-    if "solution_strs" in given:
-        return asked(**given)
-    return asked(solution_str=solution_str, ground_truth=ground_truth, extra_info=extra_info)
