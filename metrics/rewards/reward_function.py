@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 from ..core.columns import to_list
 from ..core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
 from ..core.options import check_choice, check_flag, check_whole
-from ..core.shown import keys_of, shown
+from ..core.shown import describe, keys_of, shown
 from ..core.text import get_normalizer
 from ..files.reading import QUESTION_NAMES
 from ..files.tables import USUAL_NAMES
 from .completions import after_answers, completion_named, golds_of, naming, text_of
 from .layouts import find_layout
 from .rules import RULES
-from .settings import FORMAT, SHORT_NAMES, columns_named, family_of_texts, scorer_of, share, weight
+from .settings import FORMAT, SHORT_NAMES, check_options, columns_named, family_of_texts, scorer_of, share, weight
 
 _GOLD_NAMES = ("answer", *USUAL_NAMES["references"], "solution", "solutions", "reward_model")
 
@@ -115,6 +115,9 @@ class Reward:
     ):
         given = {key: value for key, value in locals().items() if key not in ("self", "options")}
         self._given = {**given, **options}
+        for setting, text in (("measure", measure), ("name", name)):
+            if text is not None and not isinstance(text, str):
+                raise TypeError(f"option {setting} is a text, got {describe(text)}")
         if layout is not None and not (
             format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
         ):
@@ -129,6 +132,7 @@ class Reward:
             prompt_answers = followed.prompt_answers if prompt_answers is None else prompt_answers
         self._family = family_of_texts(metric)
         self._columns = columns_named(columns, self._family)
+        check_options(self._family, options, given, rules)
         self._scorer, own = None, None
         self.measure, implied = SHORT_NAMES.get(measure, (measure, {}))
         if measure != FORMAT:

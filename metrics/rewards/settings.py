@@ -1,11 +1,11 @@
 """What a reward is made of, checked: its metric, its measure, columns and weights."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.columns import is_real
-from ..core.options import did_you_mean
+from ..core.options import did_you_mean, keyword_names
 from ..core.scorer import Scorer
 from ..core.shown import describe, shown
 from ..registry import FAMILIES, Family, get_family
@@ -26,17 +26,35 @@ def family_of_texts(metric: str) -> Family:
     return family
 
 
+def check_options(family: Family, options: Iterable[str], settings: Iterable[str], rules: str | None) -> None:
+    """Refuse options that the metric does not have, in view of the settings of the reward too.
+
+    Raises:
+        TypeError: such an option. ValueError: rules, for a metric without presets.
+    """
+    _, options_class = family.load()
+    names = keyword_names(options_class)
+    if rules is not None and "preset" not in names:
+        raise ValueError(f"rules={rules!r} are for answer_match, not for {family.name}")
+    for name in options:
+        if name not in names:
+            near = options_class.pointed(name, (*settings, *names))
+            raise TypeError(
+                f"a reward of {family.name} has no option {name!r}{near}; the metric has: {', '.join(names)}"
+            )
+
+
 def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple[str, Scorer, Any]:
     """The measure by its own name, the scorer of answers, and the options as given if they take the answer out.
 
     Raises:
-        ValueError: no such measure. TypeError: an option that the metric does not have.
+        ValueError: no such measure.
     """
     _, options_class = family.load()
-    own: Any = options_class.from_keywords(**options)
+    own: Any = options_class(**options)
     made = own
     if own.extract is not None:  # the reward takes it out, once
-        made = options_class.from_keywords(**{**options, "extract": "none", "unextracted": "zero"})
+        made = options_class(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names are of answers that are scored, which asks no model of the user.
