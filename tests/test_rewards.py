@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -105,11 +106,9 @@ def test_trl_itself(monkeypatch):
     from trl import GRPOTrainer
 
     rewards = [qassay.reward("f1"), qassay.reward("format", layout="think_answer")]
-    state, accelerator = SimpleNamespace(global_step=0), SimpleNamespace(device="cpu", gather=lambda rows: rows)
-    trainer = SimpleNamespace(
-        accelerator=accelerator, state=state, reward_funcs=rewards, reward_func_names=["f1", "format"],
-        reward_processing_classes=[None, None], environments=None, _log_completion_extra=None, _log_metric=None,
-        args=SimpleNamespace(report_to=[]),
+    trainer = MagicMock(
+        accelerator=MagicMock(device="cpu", gather=lambda rows: rows), reward_funcs=rewards, environments=None,
+        reward_func_names=["f1", "format"], reward_processing_classes=[None, None], args=MagicMock(report_to=[]),
     )  # fmt: skip
     inputs = [{"prompt": "q", "answer": answer} for answer in (["Rome"], ["Rome"], None)]
     texts = ["<think>x</think><answer>in Rome</answer>", "Rome", "4"]
