@@ -91,6 +91,7 @@ def test_as_trl_calls_it():
     texts = ["<answer>in Rome</answer>", "Rome", "<answer>4</answer>", "<answer></answer>"]
     for completions in (texts, list(map(said, texts))):
         assert right(completions=completions, answer=answer, source=source, **columns) == [2 / 3, 0, None, 1]
+    assert right(completions=texts[:2], answer=[{"target": None}, {"target": ["Rome"]}]) == [None, 0]
     assert right.__name__ == "f1" and qassay.reward("f1", name="answer_f1").__name__ == "answer_f1"
     kept = qassay.reward("format", layout="think_answer")
     assert kept(
@@ -145,9 +146,9 @@ def test_as_verl_calls_it(tmp_path):
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
     assert compute_score(**many, measure="f1", format_weight=0.5, parts=True) == [parts, parts]
-    with pytest.raises(TypeError, match="gold answers of a row are a text or a list of texts, got None"):
+    with pytest.raises(ValueError, match="there are no gold answers: None"):
         compute_score(**{**one, "ground_truth": None})
-    with pytest.raises(TypeError, match="completion 1: the gold answers of a row"):
+    with pytest.raises(ValueError, match="completion 1: there are no gold answers"):
         compute_score(**{**many, "ground_truths": ["Rome", None]})
 
 
@@ -339,6 +340,7 @@ def test_copies_and_signature():
 
 
 def test_explained():
+    assert {"measure", "rules", "format_weight"} <= inspect.signature(qassay.reward).parameters.keys()
     for name in ("reward", "GRPO", "trl", "verl", "sub_em"):
         assert "qassay.reward(" in str(explain_name(name))
 

@@ -68,10 +68,10 @@ def after_answers(text: str, count: int) -> str | None:
 
 
 def golds_of(gold: Any) -> Any:
-    """The gold answers of a row, out of the dicts and arrays in which data sets have them.
+    """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where there are none.
 
     Raises:
-        ValueError: a dict with none of the usual keys, or several. TypeError: neither a text nor a list.
+        ValueError: a dict with none of the usual keys, or several. TypeError: neither a text, a list nor None.
     """
     while isinstance(gold, Mapping):
         found = [key for key in _GOLD_KEYS if key in gold]
@@ -81,6 +81,6 @@ def golds_of(gold: Any) -> Any:
             )
         gold = gold[found[0]]
     gold = gold.tolist() if hasattr(gold, "tolist") else gold
-    if not isinstance(gold, (str, list, tuple)):
+    if gold is not None and not isinstance(gold, (str, list, tuple)):
         raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
     return gold

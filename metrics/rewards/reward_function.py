@@ -1,5 +1,6 @@
 """A measure as a function that trainers call."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -293,9 +294,10 @@ class Reward:
                 raise ValueError(f"{name} has {len(column)} rows, but there are {len(completions)} completions")
         read: dict[int, _Read] = {}
         for place, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
-            if gold is not None or self._scorer is None or all_count:
-                with naming(place):
-                    read[place] = self._read(completion, gold)
+            with naming(place):
+                golds_here = golds_of(gold)
+                if golds_here is not None or self._scorer is None or all_count:
+                    read[place] = self._read(completion, golds_here)
         asked = [place for place, row in read.items() if row.answer_to_score is not None]
         values = dict(
             zip(asked, self._values([read[place] for place in asked], _taken(named, asked), asked), strict=True)
@@ -339,6 +341,8 @@ class Reward:
         if self._scorer is None:
             return _Read(text, answer, kept, None, None)
         golds = golds_of(gold)
+        if golds is None:
+            raise ValueError("there are no gold answers: None")
         to_score = answer
         if answer is None and self._unextracted != "zero":
             to_score = text if self._unextracted == "whole" else ""
@@ -376,6 +380,9 @@ class Reward:
         spans = tagged_spans("<information>", "</information>", row.text)
         blocks = [normalise(row.text[start:end]) for start, end in spans]
         return any(gold in block for block in blocks for gold in golds)
+
+
+reward.__signature__ = inspect.signature(Reward)  # type: ignore[attr-defined]
 
 
 def _remade(given: Mapping[str, Any]) -> Reward:
