@@ -41,3 +41,12 @@ def check_measures(names: Iterable[str], there: Iterable[str], metric: str) -> N
         if name not in there:
             near = did_you_mean(name, there)
             raise ValueError(f"{metric} has no measure {name!r} of one example{near}; there are: {', '.join(there)}")
+
+
+def values_of(row: Mapping[str, Any], columns: Mapping[str, str] | None, what: str) -> dict[str, Any]:
+    """Further columns of a metric -> the values of the fields of a row that are named for them by `columns=`.
+
+    Raises:
+        ValueError: the row has no such field.
+    """
+    return {name: field_of(row, field, what, "columns") for name, field in (columns or {}).items()}
