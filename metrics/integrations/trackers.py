@@ -37,7 +37,7 @@ def log(
             in their order or by id.
 
     Raises:
-        TypeError: another tracker. ValueError: no such measure, or a column of another length.
+        TypeError: another tracker. ValueError: no such measure, or a column of another length or of a name that the table has.
     """
     owner = getattr(tracker, "__name__", None) or type(tracker).__module__
     library = owner.partition(".")[0]
@@ -63,6 +63,8 @@ def _table(scores: Scores, columns: Mapping[str, Any]) -> Any:
     for name, column in given.items():
         if len(column) != len(scores):
             raise ValueError(f"{name} has {len(column)} rows, but there are {len(scores)} examples; give one for each")
+        if name in table:
+            raise ValueError(f"the table of examples has a column {name!r} already; give yours another name")
         table[name] = column
     kinds = family_of(scores).telling.errors.of(scores)
     return table if kinds is None else table.assign(error_kind=kinds)
