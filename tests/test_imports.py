@@ -21,7 +21,8 @@ FLOORS = (
     {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration", "label_agreement"},
-    {"reports", "pages", "cluster", "training", "table_scoring"},
+    {"reports", "pages", "cluster", "training", "table_scoring", "rewards"},
+    {"exports"},
     {"qassay"},
     {"integrations", "testing"},
     {"spaces_app"},

@@ -152,7 +152,7 @@ class Family:
         from .columns import check_indexes, is_rows, is_table  # need numpy
 
         function, options_class = self.load()
-        names, by_position, required = self.columns
+        names, by_position, required = _columns(function)
         given = {key: options.pop(key) for key in [*options] if key in names}
         options_class.check_names(options, columns=names)
         if len(columns) > len(by_position):

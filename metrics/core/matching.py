@@ -19,7 +19,7 @@ from .ragged import ranges_from
 from .text import Normalizer
 from .token_table import normalised_texts, shared_tokens, stands_in, token_table
 
-SHORT = 128  # up to so many answers and gold answers are compared one by one, which then takes less time
+SHORT = 256  # up to so many answers and gold answers are compared one by one, which then takes less time
 MOST_PAIRS = 4_000_000  # of the answers and the gold answers of one row
 _ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
