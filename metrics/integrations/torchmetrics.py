@@ -11,22 +11,10 @@ from ..training.loop import LoopMetric
 
 
 class QassayMetric(torchmetrics.Metric):
-    """A `qassay.training.LoopMetric` as a torchmetrics.Metric: update, compute, reset, forward, clone.
+    """The `qassay.training.LoopMetric` of a metric and options as a torchmetrics.Metric; it is the attribute `loop`.
 
     `compute` gives a dict measure -> float64 tensor, over the examples of all processes where torch.distributed runs. The
-    examples are not among the states of torchmetrics: a checkpoint has none of them, and `sync` moves none.
-
-    Args:
-        metric, options: as in `LoopMetric`, which takes measures, level, safe_names and the options of the metric.
-
-    Attributes:
-        loop: the LoopMetric; `loop.scores` are the Scores of the last `compute`.
-
-    Example:
-        >>> metric = QassayMetric("answer_match", measures=["exact_match"])
-        >>> metric.update(["in Rome", "Oslo"], ["Rome", "Oslo"])
-        >>> metric.compute()
-        {'exact_match': tensor(0.5000, dtype=torch.float64)}
+    examples are no states of torchmetrics: a checkpoint has none of them, and its `sync` moves none.
     """
 
     is_differentiable = False

@@ -227,7 +227,9 @@ def test_what_was_counted_is_told(name, predictions, references, options, notes)
 @every_family
 def test_kinds_of_errors_and_of_answers(family):
     meanings, right, _ = family.telling.errors
-    assert tuple(meanings) == family.telling.errors.order and [kind for kind in meanings if kind in right] == list(right)
+    assert tuple(meanings) == family.telling.errors.order and [kind for kind in meanings if kind in right] == list(
+        right
+    )
     assert [*meanings][:1] == [*right[:1]]
     assert [kind for kind, told in meanings.items() if not re.fullmatch(r"[A-Z][^.]+\.", told)] == []
     assert family.telling.answers_are in ((), ("texts",), ("labels",), ("documents",), ("texts", "documents"))

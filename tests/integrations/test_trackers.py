@@ -57,7 +57,7 @@ def test_names_are_safe_and_have_a_prefix():
 
 
 def test_what_cannot_be_logged_is_named():
-    with pytest.raises(TypeError, match="tracker must be a run or the module of wandb, trackio, mlflow; got json"):
+    with pytest.raises(TypeError, match="tracker must be a run or the module of wandb, trackio or mlflow; got json"):
         trackers.log(json, SCORES)
     with pytest.raises(ValueError, match="answer has 1 rows, but there are 2 examples"):
         trackers.log(Tracker(), SCORES, columns={"answer": ["Rome"]})
