@@ -1,8 +1,12 @@
 """No test of a harness asks the network, and no harness reports that it ran."""
 
 import socket
+import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 _QUIET = {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
@@ -32,5 +36,7 @@ def offline(monkeypatch, tmp_path):
     for name, value in _QUIET.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
+    # With `python -m pytest`, the metadata that setuptools leaves in the clone would hide those of the installation.
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))])
     yield
     assert not asked
