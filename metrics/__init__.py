@@ -2,6 +2,7 @@
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
     qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
+    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold), in microseconds
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -11,10 +12,12 @@
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
+    qassay.export(scores, "records", about)                  a record for Every Eval Ever, or for the Hugging Face Hub
     qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
     qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
+    qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
     qassay.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
 
 Importing qassay loads neither evaluate nor torch nor datasets.
@@ -35,11 +38,12 @@ if TYPE_CHECKING:
 
     from evaluate import EvaluationModule
 
-    from . import cluster, training
+    from . import cluster, rewards, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
     from .core.options import Options
+    from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
@@ -56,11 +60,14 @@ if TYPE_CHECKING:
     from .label_agreement.results import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
+    from .rewards import Reward, reward
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Reward",
     "Runs",
+    "Scorer",
     "Scores",
     "__version__",
     "agreement",
@@ -73,6 +80,7 @@ __all__ = [
     "compare",
     "evaluate_pipeline",
     "explain",
+    "export",
     "factoid_accuracy",
     "from_signature",
     "label_metrics",
@@ -83,11 +91,14 @@ __all__ = [
     "path",
     "report",
     "retrieval_ranking",
+    "reward",
+    "rewards",
     "retriever_reader",
     "runs",
     "safe_name",
     "score",
     "score_files",
+    "scorer",
     "semantic_answer_similarity",
     "stream",
     "training",
@@ -95,10 +106,13 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Reward": "qassay.rewards",
     "Runs": "qassay.repeated_runs.runs",
+    "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
+    "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
 }
 
@@ -212,6 +226,31 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
     return family.score(*columns, **options)
+
+
+def scorer(name: str, **options: Any) -> "Scorer":
+    """A metric as a function of one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
+
+    Args:
+        name: one of `list_metrics()`.
+        options: the metric's options by name.
+
+    Returns:
+        Scorer: gives measure -> value, exactly what `score` has for the example; `.many(predictions, golds)` takes
+            several, `.names` are the measures. A short answer takes microseconds.
+
+    Raises:
+        TypeError, ValueError: an option that the metric does not have, or a value that it does not take.
+
+    Example:
+        >>> match = scorer("answer_match", extract="answer_tag")
+        >>> match("It lies in <answer>the Alps</answer>.", ["Alps", "French Alps"])
+        {'exact_match': 1.0, 'f1': 1.0, 'precision': 1.0, 'recall': 1.0, 'contains': 1.0}
+    """
+    from .core.scorer import Scorer
+
+    family = get_family(name)
+    return Scorer(family, family.load()[1].from_keywords(**options))
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
@@ -572,10 +611,62 @@ def report(
     report_of(systems, path, by=by, measures=measures, percent=percent, level=level, **draws)
 
 
+def export(
+    scores: "Scores",
+    path: "str | os.PathLike[str]",
+    about: "Mapping[str, Any] | str | os.PathLike[str]",
+    *,
+    predictions: Any = None,
+    references: Any = None,
+    questions: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    level: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    interval_method: str = "auto",
+) -> list[str]:
+    """Write the values of a system as others keep them: Every Eval Ever 0.3.0, or the Hugging Face Hub.
+
+    Args:
+        scores: of one system.
+        path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
+            counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
+            `.eval_results` of a model on the Hub, which has one value.
+        about: what the scores do not say, by field, or a YAML or JSON file of it. Every Eval Ever needs model ("org/name"),
+            dataset, date, organization and relationship ("first_party", "third_party", "collaborative" or "other" of who
+            made the result to who made the model); the Hub needs dataset and task_id. There are also model_name,
+            dataset_url, split, revision, deployment, availability, source_url, source_name, source_user, source_org,
+            verify_token and notes.
+        predictions, references, questions: the columns that were scored: the file of examples has their texts. Without
+            them it is not written.
+        measures: which; None for the usual ones, for the Hub the main one.
+        percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
+        level: of the intervals; None for no intervals.
+        n_resamples, seed, interval_method: of the intervals, as in `report`.
+
+    Returns:
+        The files that were written. The same result has the same names, so that it replaces its own files.
+
+    Raises:
+        TypeError: something else than Scores, or a value of about that is not text. ValueError: about lacks what is
+            needed or has a wrong value, several measures for the Hub, another ending, or texts that were not scored.
+            ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
+            none is written by halves.
+    """
+    from .exports.export import export_scores
+
+    texts = {"predictions": predictions, "references": references, "questions": questions}
+    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
+    return export_scores(scores, path, about, **texts, measures=measures, percent=percent, level=level, **draws)
+
+
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
+        if (
+            name in ("cluster", "rewards", "training") or name in FAMILIES
+        ):  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

@@ -107,7 +107,8 @@ def test_python_of_a_page_runs_and_gives_what_it_says(page, in_samples):
     [
         page
         for page in PAGES
-        if ("/README.md" in page or page in ("docs/agreement.md", "docs/human_labels.md")) and blocks(page, "bash")
+        if ("/README.md" in page or page in ("docs/agreement.md", "docs/exports.md", "docs/human_labels.md"))
+        and blocks(page, "bash")
     ],
 )
 def test_commands_of_a_page_run(page, in_samples, monkeypatch, capsys):

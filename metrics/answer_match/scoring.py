@@ -15,8 +15,9 @@ from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, plain_text, sorted_texts
 from ..core.hints import Hint, Message
-from ..core.matching import MATCH_COLUMNS, best_of_first, check_number_of_pairs, match_spans, match_texts
+from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
+from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
 from ..core.presets import Preset, preset_configs
 from ..core.scores import Scores
@@ -512,8 +513,10 @@ def _match(
             options.whole_answers or (),
         )
         nothing = match_values.pop("nothing") == 1
-        made = sets if firsts is None else lambda: sets()[firsts]
-        prints = GoldFingerprints(len(columns.ids), {_GOLD: made})
+        if sets.are_empty:  # few texts, which were compared one by one
+            prints = GoldFingerprints.of_texts(_GOLD, columns.references)
+        else:
+            prints = GoldFingerprints(len(columns.ids), {_GOLD: sets if firsts is None else lambda: sets()[firsts]})
     if options.top_k is None:
         return match_values, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0

@@ -175,6 +175,13 @@ def _add_score(commands) -> None:
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
         "qassay compare writes one of the differences")  # fmt: skip
+    add("--export", metavar="PLACE", action="append", default=[],
+        help="also write the values of one system for others: into a folder as a record of Every Eval Ever, with a file of "
+        "the examples; into a .yaml file as evaluation results of the Hugging Face Hub, of one measure. --about says of "
+        "which model and data set")  # fmt: skip
+    add("--about", metavar="FIELD=VALUE", nargs="+", action="extend", default=[],
+        help="for --export, or a YAML or JSON file of the fields: model=org/name, dataset=org/name, date=2026-01-15, "
+        "organization=, relationship=third_party, task_id=, split=, revision=, source_url=, ... (docs/exports.md)")  # fmt: skip
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")

@@ -13,10 +13,12 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
+    from ..exports.about import About
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
+_TARGETS = ("--report", "--per-example", "--output")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -26,12 +28,15 @@ def score(arguments: argparse.Namespace) -> str:
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     _choose_format(arguments)
+    about = _about_exports(arguments)
     scored = _scored(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
+    if about is not None:
+        _export(arguments, scored, about)
     return text
 
 
@@ -199,7 +204,10 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
     del given  # as large as the file
-    if arguments.run is compare and len({file.run_of[0] if file.run_of else file.name for file in files}) < 2:
+    n_systems = len({file.run_of[0] if file.run_of else file.name for file in files})
+    if arguments.run is score and arguments.export and n_systems != 1:
+        raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
+    if arguments.run is compare and n_systems < 2:
         raise ValueError(
             "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
@@ -279,6 +287,46 @@ def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> No
         write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
 
 
+def _about_exports(arguments: argparse.Namespace) -> "About | None":
+    """What is said of the result that is exported, checked; None where nothing is exported."""
+    from ..exports.about import about_of_pairs, read_about
+    from ..exports.export import check_export
+
+    if not arguments.export:
+        if arguments.about:
+            raise ValueError("--about is for --export; give that too")
+        return None
+    about = read_about(about_of_pairs(arguments.about))
+    for path in arguments.export:
+        check_export(path, about)
+    return about
+
+
+def _export(arguments: argparse.Namespace, scored: "list[Scored]", about: "About") -> None:
+    """Write the exports, and tell which files they are."""
+    from ..exports.export import export_scored
+    from ..scoring import measures_by_metric
+
+    measures = measures_by_metric(scored, arguments.measures)
+    for path in arguments.export:
+        written, told = export_scored(
+            scored, path, about, measures=measures, percent=arguments.percent, **_draws(arguments)
+        )
+        for line in (*told, *(f"wrote {name}" for name in written)):
+            tell(f"qassay: note: {line}")
+
+
+def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings of intervals."""
+    return {
+        "level": None if arguments.no_intervals else arguments.level,
+        "n_resamples": arguments.resamples,
+        "seed": arguments.seed,
+        "interval_method": arguments.interval_method,
+        "group_name": arguments.groups or "",
+    }
+
+
 def _choose_format(arguments: argparse.Namespace) -> None:
     """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
     from ..reports.scored_report import FORMS
@@ -321,11 +369,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         arguments.by,
         shown,
         percent=arguments.percent,
-        level=None if arguments.no_intervals else arguments.level,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
-        interval_method=arguments.interval_method,
-        group_name=arguments.groups or "",
+        **_draws(arguments),
         **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:
@@ -428,16 +472,16 @@ def check_targets(arguments: argparse.Namespace) -> None:
     if getattr(arguments, "output", None) == STDIN:
         arguments.output = None  # "-" is standard output there
     taken: dict[str, str] = {}
-    for option in ("--report", "--per-example", "--output"):
-        path = getattr(arguments, option[2:].replace("-", "_"), None)
+    targets = [(option, getattr(arguments, option[2:].replace("-", "_"), None)) for option in _TARGETS]
+    for option, path in [*targets, *(("--export", path) for path in getattr(arguments, "export", []))]:
         if path is None:
             continue
         if not path:
             raise ValueError(f"{option} has an empty name; give the name of a file")
-        folder = os.path.dirname(path) or "."
+        folder = os.path.dirname(path.rstrip(os.sep)) or "."
         if "\0" in path:
             raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
-        if os.path.isdir(path):
+        if os.path.isdir(path) and option != "--export":
             raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
         if not os.path.isdir(folder):
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")

@@ -235,6 +235,7 @@ class Options:
         return kept
 
 
+@functools.cache
 def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)

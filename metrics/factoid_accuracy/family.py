@@ -1,6 +1,6 @@
 """The descriptor of factoid_accuracy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -125,14 +125,14 @@ class EntityTelling(Telling):
         """
         options = examples.scores.options
         if options.phase == "A":
-            golds = [[str(document) for document in question.get("documents", [])] for question in examples.references]
-            return golds, [said((row or {}).get("documents", [])) for row in examples.given]
+            golds = [list(map(str, _part(row, "documents") or ())) for row in examples.references]
+            return golds, [said(_part(row, "documents") or ()) for row in examples.given]
         golds, answers = [], []
         for question, answer in zip(examples.references, examples.given, strict=True):
-            kind = question.get("type") or options.question_type
-            golds.append(_gold_entities(question.get("exact_answer"), kind))
+            kind = isinstance(question, Mapping) and question.get("type") or options.question_type
+            golds.append(_gold_entities(_part(question, "exact_answer"), kind))
             most = options.top_k if kind == "factoid" else None
-            answers.append(said([names[0] for names in _entities((answer or {}).get("exact_answer"))], most))
+            answers.append(said([names[0] for names in _entities(_part(answer, "exact_answer"))], most))
         return golds, answers
 
     def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
@@ -141,7 +141,7 @@ class EntityTelling(Telling):
             return golds
         from .columns import names_within
 
-        return list(names_within(gold.columns["references"][place].get("exact_answer")))
+        return list(names_within(_part(gold.columns["references"][place], "exact_answer")))
 
     def groups_of(self, gold: "Gold") -> Groupings:
         """By gold documents: the connected components of questions and their documents."""
@@ -171,10 +171,16 @@ class FactoidAccuracyFamily(Family):
     }
     smallest = (
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
+        ({"predictions": ["yes"], "references": ["yes"]}, {"question_type": "yesno"}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
     reading = EntityReading()
     telling = EntityTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_question
+
+        return one_question(options)
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
@@ -188,6 +194,11 @@ class FactoidAccuracyFamily(Family):
             return {}
         rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
         return {name: value for name, value in rules.items() if name not in gold.options}
+
+
+def _part(row: Any, name: str) -> Any:
+    """A part of a question of BioASQ's files; a row that is not one is the part itself."""
+    return row.get(name) if isinstance(row, Mapping) else row
 
 
 def _entities(answer: Any) -> list[list[str]]:

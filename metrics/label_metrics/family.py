@@ -214,6 +214,11 @@ class LabelMetricsFamily(Family):
     reading = LabelReading()
     telling = LabelTelling()
 
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """With a class of the option labels where it is given."""
+        label = "class" if options.labels is None else options.labels.labels[0]
+        return [{"predictions": [row], "references": [row]} for row in (label, [label])]
+
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":

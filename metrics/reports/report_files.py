@@ -106,7 +106,7 @@ def write_comparison(
     """Write a comparison as a report; arguments as in `Comparison.report`."""
     form = form_of_file(path)
     family = family_of(next(iter(comparison.systems.values())))
-    gold, columns = scored_texts(family, comparison, predictions, references, questions)
+    gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
     systems = {
         name: _system(scores, name, (columns or {}).get(name, {})) for name, scores in comparison.systems.items()
     }

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.compare import Comparison
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.rows import comparable_ids, field_of, rows_of_dicts
@@ -18,27 +17,27 @@ _AS_SCORED = "give the columns that were scored"
 
 
 def scored_texts(
-    family: Family, comparison: Comparison, predictions: Any, references: Any, questions: Any
+    family: Family, systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any
 ) -> tuple[Gold, dict[str, dict[str, dict[str, Any]]] | None]:
-    """A comparison's columns as a gold file and files of predictions would give them: system -> run -> its columns.
+    """Columns of systems as a gold file and files of predictions would give them: system -> run -> its columns.
 
     The run of a system with one run is called ""; None without predictions.
     """
-    ids = list(next(iter(comparison.systems.values())).ids)
+    ids = list(next(iter(systems.values())).ids)
     if predictions is None and references is None:
         if questions is not None:
             raise ValueError("questions are shown with the answers: give predictions and references too")
         return Gold("", "", {}, {}, None, {}, metric=family.name), None
-    _check_given(comparison, predictions, references)
+    _check_given(systems, predictions, references)
     telling = family.telling
     by_family = "documents" in telling.answers_are and "texts" not in telling.answers_are  # which matches by id itself
     rows, row_ids = (references, None) if by_family else _rows(references, ids, "references")
     _check_ids(_ids_of(references), ids, "references")
     order = row_ids or ids
     if not by_family:
-        _check_gold(family, comparison, rows, order)
-    columns: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in comparison.systems}
-    for name, scores in comparison.systems.items():
+        _check_gold(family, systems, rows, order)
+    columns: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in systems}
+    for name, scores in systems.items():
         for run, of_run, own in _by_run(name, scores, predictions[name]):
             what = f"predictions of {name}{f' ({run})' if run else ''}"
             _check_ids(_ids_of(own), ids, what, of_run)
@@ -49,15 +48,15 @@ def scored_texts(
     return Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name), columns
 
 
-def _check_given(comparison: Comparison, predictions: Any, references: Any) -> None:
+def _check_given(systems: Mapping[str, Scores], predictions: Any, references: Any) -> None:
     """Refuse predictions without references and the other way round, and predictions that are not of each system."""
     if predictions is None or references is None:
         lacking = "predictions" if predictions is None else "references"
         raise ValueError(f"{lacking} missing: examples to read need both predictions and references")
-    if not isinstance(predictions, Mapping) or any(name not in predictions for name in comparison.systems):
-        wanted = f"{{{', '.join(f'{name!r}: ...' for name in comparison.systems)}}}"
+    if not isinstance(predictions, Mapping) or any(name not in predictions for name in systems):
+        wanted = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
         raise TypeError(f"predictions must be a dict with the predictions of every system, {wanted}")
-    drawn = [name for name, scores in comparison.systems.items() if isinstance(scores, DrawnScores)]
+    drawn = [name for name, scores in systems.items() if isinstance(scores, DrawnScores)]
     if drawn:
         told = "is of several answers at once, and none of them can be shown; compare the runs themselves, or omit predictions"
         raise ValueError(f"{drawn[0]} {told} and references")
@@ -123,9 +122,9 @@ def _is_missing(scores: Scores) -> np.ndarray:
     return scores.subsets.get("missing", np.zeros(len(scores), bool))
 
 
-def _check_gold(family: Family, comparison: Comparison, rows: Sequence[Any], ids: Sequence[Any]) -> None:
+def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[Any], ids: Sequence[Any]) -> None:
     """Refuse gold answers whose fingerprints are not those of the scores, where scores of texts have fingerprints."""
-    first = next(iter(comparison.systems.values()))
+    first = next(iter(systems.values()))
     if first.gold is None or family.telling.answers_are != ("texts",):
         return
     try:

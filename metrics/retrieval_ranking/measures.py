@@ -131,6 +131,12 @@ class RankingMeasure:
         return _KINDS[self.name].formula(preferences)
 
     @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean of its values over queries."""
+        kind = _KINDS[self.name]
+        return kind.aggregate is Mean and not kind.is_text
+
+    @property
     def is_text(self) -> bool:
         """Whether it is a text for each query, which has no mean."""
         return _KINDS[self.name].is_text

@@ -1,7 +1,7 @@
 """The descriptor of semantic_answer_similarity."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
@@ -92,6 +92,11 @@ class SemanticAnswerSimilarityFamily(Family):
     scores_outputs = True
     reading = SimilarityReading()
     telling = SimilarityTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_similarity
+
+        return one_similarity(options)
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""

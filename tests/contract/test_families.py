@@ -157,9 +157,10 @@ _TYPES = {"question_types": ["factoid", "list", "yesno", "summary"]}
          "sas"),
         ("semantic_answer_similarity", ["x"], [["x"]], {"model": "lite"}, "sas sas_accuracy@0.5", "sas"),
         ("answer_equivalence", ["x", ""], [["x"], []], {},
-         "equivalence accepted has_answer_equivalence has_answer_accepted no_answer_equivalence no_answer_accepted unsure",
+         "equivalence accepted has_answer_equivalence has_answer_accepted no_answer_equivalence no_answer_accepted "
+         "estimated_acceptance unsure",
          "equivalence accepted"),
-        ("answer_equivalence", ["x"], [["x"]], {}, "equivalence accepted unsure", "equivalence accepted"),
+        ("answer_equivalence", ["x"], [["x"]], {}, "equivalence accepted estimated_acceptance unsure", "equivalence accepted"),
         ("claim_support", [["support"]], [["vital"]], {},
          "strict_vital_score vital_score strict_all_score all_score strict_weighted_score weighted_score",
          "strict_vital_score strict_all_score"),

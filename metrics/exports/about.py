@@ -1,0 +1,171 @@
+"""What a record of a result says beside its numbers: of which model, on which data set, when, and by whom."""
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timezone
+from typing import Any
+
+from ..core.options import did_you_mean
+from ..core.shown import describe, shown
+
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
+DEPLOYMENTS = ("self_deployed", "externally_managed", "unknown")
+AVAILABILITIES = ("open_weights", "closed_weights", "unknown")
+
+
+@dataclasses.dataclass(frozen=True)
+class About:
+    """What a user says of a result; "" for what is not known.
+
+    Attributes:
+        model: the id of the model, such as "org/name".
+        model_name: as people read it; "" for the id.
+        dataset: the id of the data set on the hub, such as "rajpurkar/squad_v2", or any name.
+        dataset_url: where a data set lies that is not on the hub.
+        split, revision: of the data set.
+        task_id: of the data set, as its eval.yaml has it.
+        date: when the result was made: a date or time by ISO 8601, of UTC where it names no zone.
+        organization: who publishes the result.
+        relationship: of who made the result to who made the model, one of `RELATIONSHIPS`.
+        deployment: who ran the model, one of `DEPLOYMENTS`.
+        availability: of the weights of the model, one of `AVAILABILITIES`.
+        source_url, source_name: of a page about the result.
+        source_user, source_org: whose page it is, on the hub.
+        verify_token: of the hub.
+        notes: about the setup, such as "no-tools".
+    """
+
+    model: str = ""
+    model_name: str = ""
+    dataset: str = ""
+    dataset_url: str = ""
+    split: str = ""
+    revision: str = ""
+    task_id: str = ""
+    date: str = ""
+    organization: str = ""
+    relationship: str = ""
+    deployment: str = "unknown"
+    availability: str = "unknown"
+    source_url: str = ""
+    source_name: str = ""
+    source_user: str = ""
+    source_org: str = ""
+    verify_token: str = ""
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        for name, values in _VALUES_OF.items():
+            value = getattr(self, name)
+            if value and value not in values:
+                near = did_you_mean(value, values)
+                raise ValueError(f"{name} {shown(value)} is not one of: {', '.join(values)}{near}")
+        if self.date:
+            self.time  # noqa: B018  refuses what is not a date
+        if (self.source_name or self.source_user or self.source_org) and not self.source_url:
+            raise ValueError("source_name, source_user and source_org are of a page: give source_url too")
+
+    @property
+    def time(self) -> datetime:
+        """When the result was made."""
+        try:
+            found = datetime.fromisoformat(self.date.replace("Z", "+00:00"))
+        except ValueError as error:
+            raise ValueError(
+                f"date {shown(self.date)} is not a date by ISO 8601, such as 2026-01-15 or 2026-01-15T10:30:00Z"
+            ) from error
+        return found if found.tzinfo else found.replace(tzinfo=timezone.utc)  # noqa: UP017  Python 3.10
+
+    def require(self, form: str, names: Sequence[str]) -> None:
+        """Refuse a lack of what a form needs."""
+        lacking = [name for name in names if not getattr(self, name)]
+        if lacking:
+            told = "; ".join(f"{name} ({_MEANINGS[name]})" for name in lacking)
+            raise ValueError(f"{form} needs more about the result: {told}")
+
+
+_VALUES_OF = {"relationship": RELATIONSHIPS, "deployment": DEPLOYMENTS, "availability": AVAILABILITIES}
+_MEANINGS = {
+    "model": "the id of the model, such as org/name",
+    "dataset": "the id of the data set on the hub, such as rajpurkar/squad_v2, or a name",
+    "task_id": "the task of the data set, as its eval.yaml has it",
+    "date": "when the result was made, such as 2026-01-15",
+    "organization": "who publishes the result",
+    "relationship": f"of who made the result to who made the model: {', '.join(RELATIONSHIPS)}",
+}
+
+
+def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
+    """What is said of a result, by the fields of `About`, or the path of a YAML or JSON file of them.
+
+    Raises:
+        ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.
+        ImportError: a YAML file where PyYAML is not installed.
+    """
+    where = "" if isinstance(given, Mapping) else f"{os.fspath(given)}: "
+    given = given if isinstance(given, Mapping) else _read_file(given)
+    fields = [field.name for field in dataclasses.fields(About)]
+    for name, value in given.items():
+        if name not in fields:
+            raise ValueError(
+                f"{where}unknown field {shown(name)}{did_you_mean(name, fields)}; there are: {', '.join(fields)}"
+            )
+        if value is not None and not isinstance(value, (str, date)):
+            raise TypeError(f"{where}{name} must be text; got {describe(value)}; put it into quotes")
+    texts = {name: value.isoformat() if isinstance(value, date) else value for name, value in given.items() if value}
+    try:
+        return About(**{name: text.strip() for name, text in texts.items()})
+    except ValueError as error:
+        raise ValueError(f"{where}{error}") from error
+
+
+def about_of_pairs(parts: Sequence[str]) -> dict[str, Any]:
+    """Fields by name from a command line: files of them, and NAME=VALUE, which goes before files.
+
+    Raises:
+        ValueError: a field that is given twice with two values.
+    """
+    found: dict[str, Any] = {}
+    pairs = [part.partition("=") for part in parts]
+    for name, sign, _ in pairs:
+        if not sign:
+            found |= _read_file(name)
+    given: dict[str, str] = {}
+    for name, sign, value in pairs:
+        if sign and given.setdefault(name, value) != value:
+            raise ValueError(f"--about {name} is given twice: {given[name]} and {value}; give it once")
+    return found | given
+
+
+def _read_file(path: "str | os.PathLike[str]") -> dict[str, Any]:
+    name = os.fspath(path)
+    try:
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError as error:
+        raise ValueError(f"{name}: there is no such file; name a file, or give FIELD=VALUE") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name}: the file is not UTF-8 text") from error
+    if name.lower().endswith(".json"):
+        read, fault = json.loads, ValueError
+    else:
+        yaml = import_yaml(f"{name}: YAML")
+        read, fault = yaml.safe_load, yaml.YAMLError
+    try:
+        tree = read(text)
+    except fault as error:
+        raise ValueError(f"{name}: the file cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(tree, dict):
+        raise ValueError(f"{name}: the file must hold fields and values, such as 'model: org/name'")
+    return tree
+
+
+def import_yaml(what: str) -> Any:
+    """PyYAML, which `what` needs."""
+    try:
+        import yaml
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{what} needs PyYAML: run `pip install "qassay[hub]"`') from error
+    return yaml

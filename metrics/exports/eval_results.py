@@ -1,0 +1,72 @@
+"""A value as the Hugging Face Hub keeps it: an entry for a file below `.eval_results/` of the model's repository.
+
+The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_hub writes and reads it.
+"""
+
+import math
+from typing import Any
+
+from ..reports.values import Cell, ValuesReport, words_of_method
+from .about import About, import_yaml
+
+NAME = "the Hub"
+REQUIRED = ("dataset", "task_id")
+
+
+def check_about(about: About) -> None:
+    """Refuse what lacks for an entry, before the work is done."""
+    about.require(NAME, REQUIRED)
+    _hub()
+
+
+def entry_text(about: About, report: ValuesReport, measure: str) -> str:
+    """The YAML file with one value.
+
+    Args:
+        about: which `check_about` took.
+        report: of one system and one metric.
+        measure: whose value it is.
+    """
+    hub, yaml = _hub(), import_yaml("evaluation results of the Hub")
+    (cells,), (signature,) = report.systems.values(), report.signatures.values()
+    cell = cells[measure]
+    if not math.isfinite(cell.value):
+        raise ValueError(f"{measure} has no value, as it applies to no example; {NAME} needs one")
+    entry = hub.EvalResultEntry(
+        dataset_id=about.dataset,
+        task_id=about.task_id,
+        value=cell.value,
+        dataset_revision=about.revision or None,
+        verify_token=about.verify_token or None,
+        date=about.date or None,
+        source_url=about.source_url or None,
+        source_name=about.source_name or None,
+        source_user=about.source_user or None,
+        source_org=about.source_org or None,
+        notes="; ".join([*([about.notes] if about.notes else []), _note(report, measure, cell), signature]),
+    )
+    text: str = yaml.safe_dump(
+        hub.eval_result_entries_to_yaml([entry]), sort_keys=False, allow_unicode=True, width=1000
+    )
+    return text
+
+
+def _note(report: ValuesReport, measure: str, cell: Cell) -> str:
+    told = f"{measure} of {cell.n} examples"
+    if cell.interval is None or not all(map(math.isfinite, cell.interval)) or report.level is None:
+        return told
+    low, high = (f"{end:.4f}" if report.scale == 1 else f"{end:.2f}" for end in cell.interval)
+    method = words_of_method(cell.interval)
+    return f"{told}, {100 * report.level:g} % interval {low} to {high}{f' ({method})' if method else ''}"
+
+
+def _hub() -> Any:
+    try:
+        import huggingface_hub
+
+        huggingface_hub.EvalResultEntry  # noqa: B018  before 1.4 there is none
+    except (ImportError, AttributeError) as error:
+        raise ImportError(
+            'evaluation results of the Hub need huggingface_hub>=1.4: run `pip install "qassay[hub]"`'
+        ) from error
+    return huggingface_hub

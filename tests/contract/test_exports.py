@@ -1,0 +1,95 @@
+"""What holds for the exported records of every family: values, intervals, bounds, texts and files that fit together."""
+
+import hashlib
+import json
+import math
+
+import pytest
+
+import qassay
+from qassay.registry import FAMILIES, family_of
+
+INPUTS = [(name, *inputs) for name, family in FAMILIES.items() for inputs in family.smallest]
+ABOUT = {
+    "model": "org/model",
+    "dataset": "org/data",
+    "date": "2026-01-15",
+    "organization": "us",
+    "relationship": "other",
+    "task_id": "default",
+}
+
+
+@pytest.fixture(params=INPUTS, ids=lambda case: "-".join([case[0], *map(str, case[2].values())])[:60])
+def case(request):
+    name, columns, options = request.param
+    return qassay.score(name, **columns, **options), columns
+
+
+def read(paths):
+    """The record, and the rows of its file of examples."""
+    *samples, record = paths
+    rows = [json.loads(line) for path in samples for line in open(path, "rb")]
+    return json.loads(open(record, "rb").read(), parse_constant=pytest.fail), rows
+
+
+def test_a_record_has_the_values_and_the_intervals_of_scores(case, tmp_path):
+    scores, _ = case
+    record, rows = read(qassay.export(scores, tmp_path, ABOUT))
+    found = {result["metric_config"]["metric_name"]: result for result in record["evaluation_results"]}
+    usual = [
+        name
+        for name in family_of(scores).telling.usual_measures(scores)
+        if not scores.measures[name].is_empty(scores.rows)
+    ]
+    assert list(found) == usual and rows == [] and "detailed_evaluation_results" not in record
+    values, intervals = scores.summary(usual), scores.interval(names=usual)
+    for name, result in found.items():
+        metric, details = result["metric_config"], result["score_details"]
+        assert details["score"] == values[name]
+        assert float(metric["min_score"]) <= details["score"] <= float(metric["max_score"])
+        assert metric["lower_is_better"] == scores.measures[name].lower_is_better
+        assert metric["metric_parameters"]["signature"] == scores.signature()
+        ends = intervals.get(name, (math.nan,))
+        told = details["uncertainty"].get("confidence_interval")
+        assert (told is None) == (not math.isfinite(ends[0]))
+        assert told is None or (told["lower"], told["upper"], told["confidence_level"]) == (*ends, 0.95)
+        assert details["uncertainty"]["num_samples"] == int(details["details"]["examples"]) == scores.counts()[name]
+
+
+def test_the_examples_of_a_record_are_those_of_the_scores(case, tmp_path):
+    scores, columns = case
+    if not {"predictions", "references"} <= columns.keys():
+        pytest.skip("this input has no predictions and references")
+    texts = {name: columns[name] for name in ("predictions", "references")}
+    paths = qassay.export(scores, tmp_path, ABOUT, **texts)
+    record, rows = read(paths)
+    found = {}
+    for row in rows:
+        assert row["evaluation_id"] == record["evaluation_id"] and row["model_id"] == "org/model"
+        assert row["input"]["raw"] == "" and "sample_hash" not in row
+        assert all(isinstance(text, str) for text in (*row["input"]["reference"], *row["output"]["raw"]))
+        found.setdefault(row["evaluation_result_id"], {})[row["sample_id"]] = row["evaluation"]["score"]
+    results = {result["evaluation_result_id"]: result for result in record["evaluation_results"]}
+    assert found.keys() <= results.keys()
+    for name, by_id in found.items():
+        measure = scores.measures[name.partition("/")[2]]
+        column = dict(zip(map(str, scores.ids), measure.by_example(scores.rows).tolist(), strict=True))
+        assert by_id == {identifier: score for identifier, score in column.items() if math.isfinite(score)}
+    if rows:
+        link = record["detailed_evaluation_results"]
+        content = open(paths[0], "rb").read()
+        assert paths[0].endswith(link["file_path"]) and link["total_rows"] == len(rows)
+        assert link["checksum"] == hashlib.sha256(content).hexdigest()
+
+
+def test_an_entry_of_the_hub_is_read_back_by_its_library(case, tmp_path):
+    hub, yaml = pytest.importorskip("huggingface_hub"), pytest.importorskip("yaml")
+    scores, _ = case
+    name = next(iter(family_of(scores).telling.main_measures(scores)))
+    if scores.measures[name].is_empty(scores.rows):
+        pytest.skip("the main measure applies to no example")
+    (path,) = qassay.export(scores, tmp_path / "r.yaml", ABOUT)
+    (entry,) = hub.parse_eval_result_entries(yaml.safe_load(open(path, encoding="utf-8")))
+    assert entry.value == scores[name] and (entry.dataset_id, entry.task_id) == ("org/data", "default")
+    assert entry.notes.startswith(f"{name} of ") and entry.notes.endswith(f"; {scores.signature()}")

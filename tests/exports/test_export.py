@@ -1,0 +1,354 @@
+"""Records of one system, from Python and from the command line; tests/contract has what holds for every family."""
+
+import errno
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import qassay
+from qassay.cli import main
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+GOLD, SMALL, LARGE = (SAMPLES / "answers" / f"{name}.json" for name in ("gold", "small_model", "large_model"))
+ABOUT = {"model": "org/m", "dataset": "lights", "date": "2026-01-15", "organization": "us", "relationship": "other"}
+FIELDS = [f"{name}={value}" for name, value in ABOUT.items()]
+GOLDS, ANSWERS = {"q1": ["Rome", "Roma"], "q2": [], "q3": ["Paris"]}, {"q1": "Rome", "q2": "", "q3": "in Paris"}
+QUESTIONS = {"q1": "Capital of Italy?", "q2": "Capital of the sea?", "q3": "Capital of France?"}
+
+
+@pytest.fixture
+def scores():
+    return qassay.score("answer_match", ANSWERS, GOLDS)
+
+
+@pytest.fixture
+def command(capsys):
+    """Runs `qassay score`; its exit code and the lines on stderr."""
+
+    def call(*arguments):
+        code = main(["score", *map(str, arguments)])
+        return code, capsys.readouterr().err.splitlines()
+
+    return call
+
+
+def rows_of(path):
+    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+
+
+def test_the_examples_have_question_gold_answer_and_score(scores, tmp_path):
+    samples, record = qassay.export(
+        scores, tmp_path, ABOUT, predictions=ANSWERS, references=GOLDS, questions=QUESTIONS, measures="f1"
+    )
+    first, second, third = rows_of(samples)
+    assert first == {
+        "schema_version": "0.3.0",
+        "evaluation_id": json.loads(Path(record).read_text())["evaluation_id"],
+        "model_id": "org/m",
+        "evaluation_name": "lights",
+        "evaluation_result_id": "answer_match/f1",
+        "sample_id": "q1",
+        "sample_hash": hashlib.sha256(b'{"raw":"Capital of Italy?","reference":["Rome","Roma"]}').hexdigest(),
+        "interaction_type": "single_turn",
+        "input": {"raw": "Capital of Italy?", "reference": ["Rome", "Roma"]},
+        "output": {"raw": ["Rome"]},
+        "answer_attribution": [
+            {"turn_idx": 0, "source": "output.raw", "extracted_value": "Rome", "extraction_method": "none", "is_terminal": True}
+        ],
+        "evaluation": {"score": 1.0, "is_correct": True},
+    }  # fmt: skip
+    assert second["input"]["reference"] == [] and second["evaluation"] == {"score": 1.0, "is_correct": True}
+    assert third["evaluation"] == {"score": 2 / 3, "is_correct": False}
+
+
+def test_what_is_extracted_is_told_beside_the_whole_text(tmp_path):
+    written, gold = ["It is <answer>Rome</answer>."], [["Rome"]]
+    scores = qassay.score("answer_match", written, gold, extract="answer_tag")
+    samples, _ = qassay.export(scores, tmp_path, ABOUT, predictions=written, references=gold, measures="f1")
+    (row,) = rows_of(samples)
+    (attributed,) = row["answer_attribution"]
+    assert row["output"]["raw"] == written
+    assert (attributed["extracted_value"], attributed["extraction_method"]) == ("Rome", "answer_tag")
+
+
+def test_the_record_says_of_which_model_and_data(scores, tmp_path):
+    about = {
+        **ABOUT,
+        "model": "org/m:1/x",
+        "model_name": "M",
+        "dataset": "org/lights",
+        "split": "test",
+        "revision": "abc",
+        "deployment": "self_deployed",
+        "availability": "open_weights",
+        "source_url": "https://example.org/",
+        "source_name": "A page",
+        "notes": "no-tools",
+    }
+    (path,) = qassay.export(scores, tmp_path, about)
+    record = json.loads(Path(path).read_text())
+    assert Path(path).parent == tmp_path / "data" / "org_lights" / "org" / "m_1_x"
+    assert record["model_info"] == {
+        "name": "M",
+        "id": "org/m:1/x",
+        "developer": "org",
+        "additional_details": {"deployment_type": "self_deployed", "model_availability": "open_weights"},
+    }
+    assert record["source_metadata"] == {
+        "source_name": "A page",
+        "source_type": "evaluation_run",
+        "source_organization_name": "us",
+        "evaluator_relationship": "other",
+        "additional_details": {"source_url": "https://example.org/", "notes": "no-tools"},
+    }
+    assert record["evaluation_timestamp"] == "2026-01-15T00:00:00+00:00"
+    assert record["evaluation_id"].startswith("org/lights/org/m:1/x/1768435200-")
+    (data,) = {json.dumps(result["source_data"]) for result in record["evaluation_results"]}
+    assert json.loads(data) == {
+        "dataset_name": "org/lights",
+        "source_type": "hf_dataset",
+        "hf_repo": "org/lights",
+        "hf_split": "test",
+        "samples_number": 3,
+        "additional_details": {"revision": "abc"},
+    }
+
+
+@pytest.mark.parametrize(
+    "more, wanted",
+    [
+        ({}, {"source_type": "other"}),
+        ({"revision": "abc"}, {"source_type": "other", "additional_details": {"revision": "abc"}}),
+        (
+            {"dataset_url": "https://example.org/d", "split": "dev"},
+            {"source_type": "url", "url": ["https://example.org/d"], "additional_details": {"split": "dev"}},
+        ),
+    ],
+)
+def test_a_data_set_that_is_not_on_the_hub(scores, more, wanted, tmp_path):
+    (path,) = qassay.export(scores, tmp_path, {**ABOUT, **more})
+    assert json.loads(Path(path).read_text())["evaluation_results"][0]["source_data"] == {
+        "dataset_name": "lights",
+        **wanted,
+    }
+
+
+def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_path):
+    other = qassay.score("answer_match", {**ANSWERS, "q1": "Oslo"}, GOLDS)
+    first = qassay.export(scores, tmp_path, ABOUT)
+    assert qassay.export(scores, tmp_path, ABOUT) == first
+    assert qassay.export(other, tmp_path, ABOUT) != first
+    assert qassay.export(scores, tmp_path, {**ABOUT, "date": "2026-01-16"}) != first
+    assert len(list(tmp_path.rglob("*.json"))) == 3
+
+
+def test_measures_without_bounds_and_counts_have_their_ends(tmp_path):
+    scores = qassay.score("retrieval_ranking", {"q": ["a", "b"]}, {"q": {"b": 3}}, measures=["dcg@10", "num_ret"])
+    (path,) = qassay.export(scores, tmp_path, ABOUT, measures=["dcg@10", "num_ret"])
+    found = {
+        r["metric_config"]["metric_id"]: r["metric_config"]
+        for r in json.loads(Path(path).read_text())["evaluation_results"]
+    }
+    assert [found["dcg@10"][end] for end in ("min_score", "max_score")] == [0.0, "Infinity"]
+    assert [found["num_ret"][end] for end in ("min_score", "max_score")] == ["-Infinity", "Infinity"]
+    assert (found["dcg@10"]["metric_unit"], found["num_ret"]["metric_unit"]) == ("points", "count")
+
+
+def test_an_interval_of_the_bootstrap_says_how_often_it_drew(scores, tmp_path):
+    (path,) = qassay.export(scores, tmp_path, ABOUT, interval_method="percentile", n_resamples=70, level=0.9)
+    uncertainty = json.loads(Path(path).read_text())["evaluation_results"][0]["score_details"]["uncertainty"]
+    assert uncertainty["num_bootstrap_samples"] == 70 and uncertainty["confidence_interval"]["confidence_level"] == 0.9
+    (path,) = qassay.export(scores, tmp_path, ABOUT, level=None)
+    results = json.loads(Path(path).read_text())["evaluation_results"]
+    assert all(result["score_details"]["uncertainty"].keys() == {"num_samples"} for result in results)
+
+
+def test_several_runs_have_values_but_no_examples(tmp_path):
+    runs = qassay.runs([qassay.score("answer_match", {**ANSWERS, "q1": city}, GOLDS) for city in ("Rome", "Oslo")])
+    (path,) = qassay.export(runs, tmp_path, ABOUT, measures="f1")
+    (result,) = json.loads(Path(path).read_text())["evaluation_results"]
+    assert result["score_details"]["details"] == {"examples": "3", "runs": "2"}
+    with pytest.raises(ValueError, match="examples of several runs are not exported"):
+        qassay.export(runs, tmp_path, ABOUT, predictions=ANSWERS, references=GOLDS)
+
+
+def test_texts_that_json_can_hold_only_escaped(tmp_path):
+    texts, gold = ["\ud800 \u2028\x00"], [["é"]]
+    scores = qassay.score("answer_match", texts, gold)
+    samples, _ = qassay.export(
+        scores, tmp_path, {**ABOUT, "organization": "\ud800"}, predictions=texts, references=gold
+    )
+    lines = Path(samples).read_bytes().split(b"\n")
+    assert json.loads(lines[0])["output"]["raw"] == texts and lines[-1] == b""
+
+
+@pytest.mark.parametrize("lacking", ABOUT)
+def test_a_lack_is_told_with_what_it_means(scores, lacking, tmp_path):
+    about = {name: value for name, value in ABOUT.items() if name != lacking}
+    with pytest.raises(ValueError, match=rf"Every Eval Ever needs more about the result: {lacking} \([a-z]"):
+        qassay.export(scores, tmp_path, about)
+
+
+@pytest.mark.parametrize(
+    "about, words",
+    [
+        ({"model": "m"}, "model 'm' must name who made it too, such as org/name"),
+        ({"model": "/m"}, "model '' cannot be the name of a folder"),
+        ({"model": "org/a//b"}, "model 'a//b' cannot be the name of a folder"),
+        ({"model": "../m"}, r"model '\.\.' cannot be the name of a folder"),
+        ({"dataset": "data"}, "dataset 'data' cannot be the name of a folder"),
+        ({"dataset": "what?"}, r"dataset 'what\?' cannot be the name of a folder"),
+        ({"dataset": "con.txt"}, "dataset 'con.txt' cannot be the name of a folder"),
+    ],
+)
+def test_a_name_that_cannot_be_a_folder_is_refused(scores, about, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        qassay.export(scores, tmp_path, {**ABOUT, **about})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.jsonl", "there"])
+def test_a_place_of_another_kind_is_refused(scores, name, tmp_path):
+    (tmp_path / "there").write_text("")
+    with pytest.raises(
+        ValueError, match="give a folder for a record of Every Eval Ever, or a name that ends with .yaml"
+    ):
+        qassay.export(scores, tmp_path / name, ABOUT)
+
+
+def test_only_scores_of_one_system_are_exported(scores, tmp_path):
+    with pytest.raises(TypeError, match="an export needs the Scores of one system; got dict"):
+        qassay.export({"a": scores}, tmp_path, ABOUT)
+    unanswerable = qassay.score("answer_match", [""], [[]])
+    with pytest.raises(ValueError, match="Every Eval Ever needs a value"):
+        qassay.export(unanswerable, tmp_path, ABOUT, measures="has_answer_f1")
+    with pytest.raises(ValueError, match="has_answer_f1 has no value, as it applies to no example; the Hub needs one"):
+        qassay.export(unanswerable, tmp_path / "r.yaml", {**ABOUT, "task_id": "t"}, measures="has_answer_f1")
+
+
+def test_both_files_are_there_or_none(scores, tmp_path, full_disk):
+    texts = {"predictions": ANSWERS, "references": GOLDS}
+    with full_disk(100), pytest.raises(OSError) as error:
+        qassay.export(scores, tmp_path, ABOUT, **texts)
+    assert error.value.errno == errno.EFBIG
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+# --- the Hub ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_has_one_value_with_interval_and_signature(scores, tmp_path):
+    about = {
+        "dataset": "org/lights",
+        "task_id": "t",
+        "source_url": "https://example.org/",
+        "source_org": "us",
+        "notes": "x: y",
+    }
+    more = {"source_name": "p", "source_user": "me", "verify_token": "tok", "revision": "abc", "date": "2026-01-15"}
+    (path,) = qassay.export(scores, tmp_path / "r.yml", {**about, **more}, measures="f1", percent=True)
+    yaml = pytest.importorskip("yaml")
+    (entry,) = yaml.safe_load(Path(path).read_text("utf-8"))
+    low, high = (100 * end for end in scores.interval(names=["f1"])["f1"])
+    assert entry.pop("notes") == (
+        f"x: y; f1 of 3 examples, 95 % interval {low:.2f} to {high:.2f} (effective Wilson); {scores.signature()}"
+    )
+    assert entry.pop("value") == pytest.approx(100 * scores["f1"])
+    assert entry == {
+        "dataset": {"id": "org/lights", "task_id": "t", "revision": "abc"},
+        "verifyToken": "tok",
+        "date": "2026-01-15",
+        "source": {"url": "https://example.org/", "name": "p", "user": "me", "org": "us"},
+    }
+    (path,) = qassay.export(scores, tmp_path / "r.yml", about, level=None)
+    assert f"x: y; exact_match of 3 examples; {scores.signature()}" in Path(path).read_text()
+
+
+def test_an_entry_of_several_measures_or_without_a_task_is_refused(scores, tmp_path):
+    about = {**ABOUT, "task_id": "t"}
+    with pytest.raises(ValueError, match="a task of the Hub has one value; name one measure; got exact_match, f1"):
+        qassay.export(scores, tmp_path / "r.yaml", about, measures=["exact_match", "f1"])
+    with pytest.raises(ValueError, match=r"the Hub needs more about the result: task_id \(the task of the data set"):
+        qassay.export(scores, tmp_path / "r.yaml", ABOUT)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("module", [None, object()], ids=["none", "old"])
+def test_an_entry_needs_a_library_that_knows_it(scores, module, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", module)
+    with pytest.raises(ImportError, match=r'huggingface_hub>=1.4: run `pip install "qassay\[hub\]"`'):
+        qassay.export(scores, tmp_path / "r.yaml", {**ABOUT, "task_id": "t"})
+
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+
+def test_a_command_writes_both_and_says_where(command, tmp_path):
+    (tmp_path / "about.json").write_text(json.dumps({**ABOUT, "task_id": "t"}))
+    place, entry = tmp_path / "records", tmp_path / "e.yaml"
+    code, lines = command(GOLD, SMALL, "--export", place, "--export", entry, "--about", tmp_path / "about.json")
+    assert code == 0
+    samples, record, of_hub = (line.removeprefix("qassay: note: wrote ") for line in lines)
+    assert of_hub == str(entry) and samples == record.replace(".json", "_samples.jsonl")
+    tree, (scores,) = json.loads(Path(record).read_text()), qassay.score_files(GOLD, SMALL).values()
+    found = {r["metric_config"]["metric_id"]: r["score_details"]["score"] for r in tree["evaluation_results"]}
+    assert {"exact_match", "f1"} <= found.keys() and found == scores.summary(found)
+    rows = rows_of(samples)
+    assert len(rows) == tree["detailed_evaluation_results"]["total_rows"]
+    gold = {qa["id"]: qa for a in json.loads(GOLD.read_text())["data"] for p in a["paragraphs"] for qa in p["qas"]}
+    assert {row["sample_id"]: row["input"]["raw"] for row in rows} == {
+        name: qa["question"] for name, qa in gold.items()
+    }
+    given = json.loads(SMALL.read_text())
+    assert all(row["output"]["raw"] == [given[row["sample_id"]]] for row in rows if given.get(row["sample_id"]))
+
+
+def test_metrics_of_one_file_are_one_record(command, tmp_path):
+    gold, dense = SAMPLES / "rag" / "questions.jsonl", SAMPLES / "rag" / "dense.jsonl"
+    code, lines = command(gold, dense, "--metric", "all", "--export", tmp_path, "--about", *FIELDS)
+    assert code == 0
+    (record,) = tmp_path.rglob("*.json")
+    found = {r["evaluation_result_id"].partition("/")[0] for r in json.loads(record.read_text())["evaluation_results"]}
+    assert len(found) > 1
+    code, lines = command(
+        gold, dense, "--metric", "all", "--export", tmp_path / "e.yaml", "--about", *FIELDS, "task_id=t"
+    )
+    assert code == 2 and "a task of the Hub has one value" in lines[-1]
+
+
+def test_rankings_say_that_there_are_no_questions(command, tmp_path):
+    folder = SAMPLES / "rankings"
+    code, lines = command(folder / "qrels.txt", folder / "bm25.run", "--export", tmp_path, "--about", *FIELDS)
+    assert code == 0 and any("the samples have no questions, as the gold data have none" in line for line in lines)
+
+
+def test_runs_of_one_system_are_one_system(command, tmp_path):
+    code, lines = command(GOLD, f"m={SMALL},{LARGE}", "--export", tmp_path, "--about", *FIELDS)
+    assert code == 0 and len(list(tmp_path.rglob("*.json*"))) == 1
+    assert any("measures without values of single examples are not in the samples" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (
+            (SMALL, LARGE, "--export", "FOLDER", "--about", *FIELDS),
+            "--export is for one system; got 2 files of predictions",
+        ),
+        ((SMALL, "--about", *FIELDS), "--about is for --export; give that too"),
+        ((SMALL, "--export", "FOLDER"), "Every Eval Ever needs more about the result: model "),
+        ((SMALL, "--export", ""), "--export has an empty name"),
+        ((SMALL, "--export", "FOLDER/none/x", "--about", *FIELDS), "none; make it first"),
+        ((SMALL, "--export", "FOLDER/x.json", "--about", *FIELDS), "give a folder for a record of Every Eval Ever"),
+        ((SMALL, "--export", str(GOLD), "--about", *FIELDS), "this file is read by the command; give another name"),
+    ],
+)
+def test_a_command_refuses_before_it_scores(arguments, words, command, tmp_path, monkeypatch):
+    monkeypatch.setattr("qassay.scoring.score_golds", lambda *_, **__: pytest.fail("it has scored"))
+    code, lines = command(GOLD, *(str(word).replace("FOLDER", str(tmp_path)) for word in arguments))
+    assert code == 2 and words in lines[-1]
+    assert os.listdir(tmp_path) == []
