@@ -54,7 +54,9 @@ class QassayMetric(BaseMetric):
     def is_successful(self) -> bool:
         """Whether the last test case reaches the threshold."""
         found = self.error is None and self.score is not None
-        self.success = found and (self.score <= self.threshold if self._one.lower_is_better else self.score >= self.threshold)
+        self.success = found and (
+            self.score <= self.threshold if self._one.lower_is_better else self.score >= self.threshold
+        )
         return self.success
 
     @property
@@ -63,7 +65,9 @@ class QassayMetric(BaseMetric):
 
 
 def _value(test_case: LLMTestCase, path: str, option: str) -> Any:
-    value = reduce(lambda row, name: field_of(row or {}, name, "the test case", option), path.split("."), vars(test_case))
+    value = reduce(
+        lambda row, name: field_of(row or {}, name, "the test case", option), path.split("."), vars(test_case)
+    )
     if value is None:
         raise ValueError(f"the test case has no {path}; give it, or name another field by {option}=...")
     return value

@@ -21,7 +21,9 @@ class _Computation(SampleLevelComputation):
         texts = model_response.final_text
         is_ranked = getattr(self.of[0].scorer.options, "top_k", None) is not None
         if len(texts) != 1 and not is_ranked:
-            raise ValueError(f"{doc.id or doc.query!r} has {len(texts)} answers; take 1 sample, or give the option top_k")
+            raise ValueError(
+                f"{doc.id or doc.query!r} has {len(texts)} answers; take 1 sample, or give the option top_k"
+            )
         answer = texts if is_ranked else texts[0]
         return {one.measure: one(answer, doc.get_golds()) for one in self.of}
 

@@ -21,7 +21,10 @@ def test_the_page_is_true():
     scores = [score for *_, score in names["found"].results]
     assert scores == pytest.approx([2 / 3, 1])
     prompt = reflection_lm.history[0]["messages"][-1]["content"]
-    assert "too long: It has all words of a gold answer, and more. Gold answers: 'Rome', 'Roma'. Given: 'in Rome'." in prompt
+    assert (
+        "too long: It has all words of a gold answer, and more. Gold answers: 'Rome', 'Roma'. Given: 'in Rome'."
+        in prompt
+    )
 
 
 def test_a_plain_call_gives_a_float_and_gepa_gets_words():
@@ -44,7 +47,9 @@ def test_what_does_not_fit_is_named():
     with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example"):
         metric_of("answer_match", "f2")
     metric = metric_of("answer_match", "f1", gold="golds", prediction="text")
-    with pytest.raises(ValueError, match="the example has no field 'golds', but 'question', 'answers'; name the field by gold="):
+    with pytest.raises(
+        ValueError, match="the example has no field 'golds', but 'question', 'answers'; name the field by gold="
+    ):
         metric(EXAMPLE, dspy.Prediction(text="Rome"))
     with pytest.raises(ValueError, match="the output has no field 'text', but 'answer'; name the field by prediction="):
         metric(EXAMPLE, dspy.Prediction(answer="Rome"))
