@@ -189,6 +189,10 @@ class AnswerEquivalenceFamily(Family):
 
         return one_equivalence(options)
 
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """With a question, for scorers that need it, and an answer that no scorer is asked about."""
+        return [{"predictions": [""], "references": [["a"]], "questions": ["a"]}]
+
     def check_questions(self, options: Any, are_given: bool) -> None:
         """The built-in scorer has trees that know no question; others mostly read it."""
         from .scoring import check_use_of_questions

@@ -259,6 +259,11 @@ class StepChain:
             text = function(text)
         return text
 
+    @property
+    def only_step(self) -> Callable[[str], str] | None:
+        """The function of a chain of one step."""
+        return self._functions[0] if len(self._functions) == 1 else None
+
     def __reduce__(self) -> tuple[Any, ...]:
         return StepChain, (self.steps,)
 
@@ -363,6 +368,13 @@ class Normalizer:
                 f"normalizer {self.name!r} must return a str, returned {type(result).__name__} for {text[:40]!r}"
             )
         return result
+
+    @property
+    def shortest(self) -> Callable[[str], str]:
+        """A function that gives what a call gives for any text, in less time: steps need no check."""
+        if not isinstance(self.function, StepChain):
+            return self
+        return self.function.only_step or self.function
 
 
 def list_normalizers() -> tuple[str, ...]:
