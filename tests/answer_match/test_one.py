@@ -147,11 +147,14 @@ def test_gold_answers_have_the_same_fingerprints_by_both_ways():
     assert all(parts["gold answers"].tolist() == found[0]["gold answers"].tolist() for parts in found)
 
 
-def test_texts_of_a_scorer_are_kept_nowhere():
-    """A normaliser of the user is called anew: nothing is remembered of earlier answers."""
+def test_gold_answers_are_normalised_again_only_where_they_are_others():
     seen = []
     scorer = qassay.scorer("answer_match", normalizer=lambda text: seen.append(text) or text)
-    assert scorer("a", ["b"]) == scorer("a", ["b"]) and seen == ["a", "b", "", "a", "b"]
+    golds = ["b", "b"]
+    assert scorer("a", golds)["f1"] == 0.0 and seen == ["a", "b", ""]
+    assert scorer("c", golds)["f1"] == 0.0 and seen[3:] == ["c"]
+    golds[1] = "c"  # the same list
+    assert scorer("c", golds)["f1"] == 1.0 and seen[4:] == ["c", "b", "c"]
 
 
 def test_a_long_answer_with_repeated_tokens():
