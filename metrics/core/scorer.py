@@ -70,15 +70,24 @@ class Scorer:
         for name, column in {"golds": golds, **columns}.items():
             if len(column) != len(predictions):
                 raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(predictions)}")
-        if len(predictions) > (0 if self._short is None else self._family.one_up_to):
-            scores = self._scores(predictions, golds, columns)
-            if isinstance(scores.ids, range) and len(scores) == len(
-                predictions
-            ):  # else rows are left out or matched by id
-                return _values(scores)
         each = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        rows = zip(predictions, golds, each or [{}] * len(predictions), strict=True)
-        return [self(prediction, gold, **row) for prediction, gold, row in rows]
+        rows = [*zip(predictions, golds, each or [{}] * len(predictions), strict=True)]
+        if len(rows) <= (0 if self._short is None else self._family.one_up_to):
+            return self._one_by_one(rows)
+        try:
+            scores = self._scores(predictions, golds, columns)
+        except (TypeError, ValueError) as error:  # rows of several layouts make no column, but each may be right
+            if self._short is None:
+                raise
+            try:
+                return self._one_by_one(rows)
+            except (TypeError, ValueError):
+                raise error from None  # it names the row
+        is_whole = isinstance(scores.ids, range) and len(scores) == len(rows)  # not left out, nor matched by id
+        return _values(scores) if is_whole else self._one_by_one(rows)
+
+    def _one_by_one(self, rows: Sequence[tuple[Any, Any, dict[str, Any]]]) -> list[dict[str, float]]:
+        return [self(prediction, gold, **columns) for prediction, gold, columns in rows]
 
     @functools.cached_property
     def names(self) -> tuple[str, ...]:

@@ -171,7 +171,6 @@ class FactoidAccuracyFamily(Family):
     }
     smallest = (
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
-        ({"predictions": ["yes"], "references": ["yes"]}, {"question_type": "yesno"}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
     one_up_to = 1 << 20  # columns are read row by row too
@@ -182,6 +181,9 @@ class FactoidAccuracyFamily(Family):
         from .one import one_question
 
         return one_question(options)
+
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        return [*super().smallest_rows(options), {"predictions": ["yes"], "references": ["yes"]}]
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

@@ -111,6 +111,17 @@ def test_what_depends_on_the_classes_of_other_examples_is_absent():
     }
 
 
+def test_many_rows_of_several_layouts(monkeypatch):
+    monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", 1)
+    scorer = qassay.scorer("answer_match")
+    assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
+    with pytest.raises(TypeError, match=r"predictions\[1\] must be str, got int: 3"):
+        scorer.many(["a", 3], [["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int"):
+        scorer.many(["a", "b"], [["a"], 3])
+    assert scorer.many([], []) == qassay.scorer("retriever_reader").many([], []) == []
+
+
 def test_further_columns():
     scorer = qassay.scorer("answer_match", no_answer_threshold=0.5)
     found = [scorer("Rome", ["Rome"], no_answer_probabilities=doubt)["f1"] for doubt in (0.2, 0.7)]
