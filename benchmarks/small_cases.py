@@ -1,6 +1,7 @@
 """What `answers.py --small` measures: examples of each metric, a few at a time, and plain scripts of the same rules."""
 
 import collections
+import math
 import random
 import re
 import string
@@ -87,13 +88,60 @@ def factoids(n: int) -> Rows:
     return [[*WORDS[4:8], answer] for answer in answers], [[row] for row in golds]
 
 
+def plain_ranking(runs: list[dict[str, float]], judgements: list[dict[str, int]]) -> dict[str, float]:
+    """MRR, MAP and nDCG@10 by the rules of trec_eval, as one would write them in a notebook."""
+    sums = collections.Counter()
+    for run, levels in zip(runs, judgements, strict=True):
+        order = sorted(run, key=lambda name: (run[name], name), reverse=True)
+        hits = [rank for rank, name in enumerate(order, 1) if levels.get(name, 0) > 0]
+        gain = sum(levels.get(name, 0) / math.log2(rank + 1) for rank, name in enumerate(order[:10], 1))
+        best = sorted(levels.values(), reverse=True)[:10]
+        ideal = sum(level / math.log2(rank + 1) for rank, level in enumerate(best, 1))
+        relevant = sum(level > 0 for level in levels.values())
+        sums["mrr"] += 1 / hits[0] if hits else 0
+        sums["map"] += sum(number / rank for number, rank in enumerate(hits, 1)) / relevant if relevant else 0
+        sums["ndcg@10"] += gain / ideal if ideal else 0
+    return {name: total / len(runs) for name, total in sums.items()}
+
+
+def plain_factoids(answers: list[list[str]], golds: list[list[list[str]]]) -> dict[str, float]:
+    """Strict and lenient accuracy and MRR by the rules of BioASQ, as one would write them in a notebook."""
+    sums = collections.Counter()
+    for candidates, entities in zip(answers, golds, strict=True):
+        names = {name.lower() for entity in entities for name in entity}
+        hits = [place for place, candidate in enumerate(candidates[:5], 1) if candidate.lower() in names]
+        sums["strict_accuracy"] += hits[:1] == [1]
+        sums["lenient_accuracy"] += bool(hits)
+        sums["mrr"] += 1 / hits[0] if hits else 0
+    return {name: total / len(answers) for name, total in sums.items()}
+
+
+def label_sets(n: int) -> Rows:
+    """Sets of some labels of eight."""
+    rng = random.Random(0)
+    predictions, golds = ([rng.sample("abcdefgh", rng.randrange(1, 4)) for _ in range(n)] for _ in range(2))
+    return predictions, golds
+
+
+def nuggets(n: int) -> Rows:
+    """Verdicts on ten nuggets."""
+    rng = random.Random(0)
+    verdicts = [rng.choices(("support", "partial_support", "not_support"), k=10) for _ in range(n)]
+    return verdicts, [rng.choices(("vital", "okay"), k=10) for _ in range(n)]
+
+
 SMALL_CASES = {
     "answers": SmallCase("answer_match", {}, short_answers, plain_squad),
     "answers in <answer> (search_r1)": SmallCase(
         "answer_match", {"preset": "search_r1"}, written_answers, reward={"measure": "f1", "preset": "search_r1"}
     ),
-    "rankings of 10 documents": SmallCase("retrieval_ranking", {}, rankings),
-    "factoids": SmallCase("factoid_accuracy", {}, factoids),
+    "rankings of 10 documents": SmallCase("retrieval_ranking", {}, rankings, plain_ranking),
+    "factoids": SmallCase("factoid_accuracy", {}, factoids, plain_factoids),
     "similarity, lite": SmallCase("semantic_answer_similarity", {"model": "lite"}, short_answers),
     "equivalence, lite": SmallCase("answer_equivalence", {}, short_answers),
+    "equivalence, lite, with questions": SmallCase(
+        "answer_equivalence", {}, short_answers, column=("questions", "where did the team play in 1976?")
+    ),
+    "sets of labels": SmallCase("label_metrics", {"task": "multi"}, label_sets),
+    "verdicts on 10 nuggets": SmallCase("claim_support", {}, nuggets),
 }
