@@ -417,7 +417,7 @@ def test_other_calls_that_are_refused():
         qassay.reward()(prompts=["x"])
     with pytest.raises(ValueError, match="no column 'gold'"):
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
-    with pytest.raises(ValueError, match="total is no measure of an answer to \['x'\]; there are: equivalen"):
+    with pytest.raises(ValueError, match=r"total is no measure of an answer to \['x'\]; there are: equivalen"):
         qassay.reward("total", metric="answer_equivalence").one("<answer>x</answer>", "x")
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
         qassay.reward("format", layout=lambda text: 2).one("x")
