@@ -58,10 +58,8 @@ def one_ranking(options: RankingOptions) -> Callable[[Any, Any], dict[str, float
             return None
         if depth is not None:
             documents = documents[:depth]
-        found, retrieved = (
-            [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels],
-            len(documents),
-        )
+        found = [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels]
+        retrieved = len(documents)
         if judged_only:
             found = list(enumerate((relevance for _, relevance in found if relevance >= 0), 1))
             retrieved = len(found)
@@ -88,19 +86,18 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
 
 def _levels(gold: Any) -> dict[str, float] | None:
     """The relevance of each judged document, all strings; None where the long way reads the judgements, or refuses them."""
-    if not gold:
-        return None
+    levels: dict[str, float]
     if type(gold) is dict:
         numbers = gold.values()
         kinds = set(map(type, numbers))
-        if not _has_texts(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
+        if not gold or not _has_texts(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
             return None
         whole = float not in kinds or all(number % 1 == 0 for number in numbers)  # not where one is NaN or infinite
         return gold if whole else None
     if not isinstance(gold, (list, set, tuple, frozenset)) or not _TEXTS.issuperset(map(type, gold)):
         return None
     levels = dict.fromkeys(gold, 1)
-    return levels if len(levels) == len(gold) else None
+    return levels if 0 < len(levels) == len(gold) else None
 
 
 def _order(prediction: Any, by_id: bool) -> list[str] | None:
@@ -150,8 +147,8 @@ def _average_precision(k: int | None, settings: Mapping[str, Any]) -> _Formula:
     fixed = int(denominator.removeprefix("fixed:")) if denominator.startswith("fixed:") else None
 
     def value(ranking: _Ranking) -> float:
-        ranks, num_relevant = ranking.relevant(level)
-        total = 0.0
+        ranks, relevant = ranking.relevant(level)
+        total, most = 0.0, float(relevant)
         for number, rank in enumerate(ranks, 1):
             if rank > cut:
                 break
@@ -159,12 +156,12 @@ def _average_precision(k: int | None, settings: Mapping[str, Any]) -> _Formula:
         if fixed is not None:
             return total / fixed
         if denominator == "num_retrieved_relevant":
-            num_relevant = bisect_right(ranks, cut)
+            most = bisect_right(ranks, cut)
         elif denominator == "min_k_relevant":
-            num_relevant = min(num_relevant, cut)
+            most = min(most, cut)
         elif denominator == "min_mn":
-            num_relevant = min(num_relevant, ranking.retrieved, cut)
-        return total / num_relevant if num_relevant else 0.0
+            most = min(most, ranking.retrieved, cut)
+        return total / most if most else 0.0
 
     return value
 

@@ -26,6 +26,8 @@ from qassay.retrieval_ranking.scoring import RankingOptions
         (["a"], []),
         (["a"], None),
         (["a"], "a"),
+        (["a"], np.array(["a", "b"])),
+        (np.array(["a", "b"]), {"a": 1}),
         (["a"], ["a", "a"]),
         (["a"], [["a"]]),
         (["a"], {"a": 11}),
