@@ -11,6 +11,7 @@ from .gains import level_gains, worth_of_levels
 from .measures import RankingMeasure, parse_measures
 from .query_ids import has_text_keys
 from .scoring import RankingOptions
+from .tables import KNOWN_NAMES
 
 _HIGHEST_LEVEL = 10  # a higher relevance may be a score
 _LOGARITHMS = np.log2(np.arange(1 << 10) + 1.0).tolist()  # of rank + 1
@@ -90,7 +91,7 @@ def _levels(gold: Any) -> dict[str, float] | None:
     if type(gold) is dict:
         numbers = gold.values()
         kinds = set(map(type, numbers))
-        if not gold or not _has_texts(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
+        if not gold or not _has_documents(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
             return None
         whole = float not in kinds or all(number % 1 == 0 for number in numbers)  # not where one is NaN or infinite
         return gold if whole else None
@@ -105,7 +106,7 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
     if type(prediction) is list:
         texts = _TEXTS.issuperset(map(type, prediction)) and len(set(prediction)) == len(prediction)
         return prediction if texts else None
-    if type(prediction) is not dict or not _has_texts(prediction):
+    if type(prediction) is not dict or not _has_documents(prediction):
         return None
     scores: Any = prediction.values()
     kinds = set(map(type, scores))
@@ -125,8 +126,9 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
     return sorted(prediction, key=score_of.__getitem__, reverse=True)
 
 
-def _has_texts(ids: dict) -> bool:
-    return has_text_keys(ids) or _TEXTS.issuperset(map(type, ids))
+def _has_documents(row: dict) -> bool:
+    """Whether the keys of a dict are strings, and none is the name of a column of a table, of which it may be a row."""
+    return (has_text_keys(row) or _TEXTS.issuperset(map(type, row))) and KNOWN_NAMES.isdisjoint(map(str.lower, row))
 
 
 # --- measures: the formulas of `formulas` and `gains` for one query ---------------------------------------------------

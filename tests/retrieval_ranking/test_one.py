@@ -36,6 +36,8 @@ from qassay.retrieval_ranking.scoring import RankingOptions
         (["a"], {"a": float("-inf")}),
         (["a"], {"a": None}),
         (["a"], {1: 1}),
+        ({"query_id": 1, "doc_id": 2, "Score": 0.5}, {"a": 1}),
+        (["a"], {"query": 1, "document": 2, "relevance": 1}),
     ],
     ids=repr,
 )
