@@ -146,13 +146,15 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
 def small(args: argparse.Namespace) -> None:
     """How long one example takes, and some, in microseconds of CPU for all of them."""
     squad = Path(args.evaluate) / "metrics" / "squad"
-    table = Table("", "n", "scorer", "one example", "score().summary()", "plain script", "HF squad", title=SMALL_TITLE)
+    table = Table(
+        "", "n", "scorer", "one example", "score().summary()", "reward", "plain script", "HF squad", title=SMALL_TITLE
+    )
     for name, case in SMALL_CASES.items():
         scorer = qassay.scorer(case.metric, **case.options)
         for n in SMALL_SIZES:
             ways = small_ways(case, scorer, n, squad if (squad / "squad.py").is_file() else None)
             micros = {way: 1e6 * seconds for way, seconds in seconds_of(ways, args.repeats).items()}
-            times = [f"{micros[way]:,.0f}" if way in micros else "" for way in ("score", "plain", "squad")]
+            times = [f"{micros[way]:,.0f}" if way in micros else "" for way in ("score", "reward", "plain", "squad")]
             table.add_row(name, str(n), f"{micros['scorer']:,.0f}", f"{micros['scorer'] / n:.1f}", *times)
     Console(width=120).print(table)
 
@@ -170,6 +172,11 @@ def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | N
         mean = math.fsum(row[measure] for row in rows) / n
         if not math.isclose(mean, summary[measure], rel_tol=1e-12):
             raise SystemExit(f"{case.metric}: {measure} is {mean!r} one by one and {summary[measure]!r} together")
+    if case.reward is not None:
+        reward = qassay.reward(**case.reward)
+        ways["reward"] = lambda: reward(completions=predictions, golds=golds)
+        if ways["reward"]() != [row[reward.measure] for row in rows]:
+            raise SystemExit(f"{reward!r} is not the measure of the scorer")
     if case.plain is not None:
         ways["plain"] = lambda: case.plain(predictions, golds)
         for measure, value in ways["plain"]().items():

@@ -17,7 +17,8 @@ class SmallCase(NamedTuple):
     """A metric with options, what makes n predictions and their gold data, and what else scores them.
 
     `plain` gives measure -> mean of predictions and gold data by a script of a few lines, None without one; `column` is the
-    further column of the scorer, if any: its name and the value of every row.
+    further column of the scorer, if any: its name and the value of every row. `reward` has the settings of `qassay.reward` that
+    make the same of a measure.
     """
 
     metric: str
@@ -25,6 +26,7 @@ class SmallCase(NamedTuple):
     rows: Callable[[int], Rows]
     plain: Callable[[list[Any], list[Any]], Mapping[str, float]] | None = None
     column: tuple[str, Any] | None = None
+    reward: Mapping[str, Any] | None = None
 
 
 def normalised(text: str) -> str:
@@ -130,7 +132,9 @@ def nuggets(n: int) -> Rows:
 
 SMALL_CASES = {
     "answers": SmallCase("answer_match", {}, short_answers, plain_squad),
-    "answers in <answer> (search_r1)": SmallCase("answer_match", {"preset": "search_r1"}, written_answers),
+    "answers in <answer> (search_r1)": SmallCase(
+        "answer_match", {"preset": "search_r1"}, written_answers, reward={"measure": "f1", "preset": "search_r1"}
+    ),
     "rankings of 10 documents": SmallCase("retrieval_ranking", {}, rankings, plain_ranking),
     "factoids": SmallCase("factoid_accuracy", {}, factoids, plain_factoids),
     "similarity, lite": SmallCase("semantic_answer_similarity", {"model": "lite"}, short_answers),

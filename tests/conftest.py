@@ -250,7 +250,7 @@ def save_table(tmp_path):
             from pyarrow import parquet
 
             parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
-        elif name.endswith(".jsonl") and not isinstance(data, str):
+        elif name.endswith(".jsonl") and not isinstance(data, (str, bytes)):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
             path.write_text(json.dumps(data), "utf-8")

@@ -249,9 +249,12 @@ class StepChain:
         droppable = self._droppable
         if droppable is not None and text.isascii():
             # One pass over bytes lowers and deletes: half the time of lower() and translate().
-            bare = text.encode("ascii").translate(_ASCII_LOWER_BYTES, _ASCII_PUNCTUATION_BYTES).decode("ascii")
+            bare = text.encode().translate(_ASCII_LOWER_BYTES, _ASCII_PUNCTUATION_BYTES).decode()
             if bare.isprintable():
-                return " ".join([word for word in bare.split() if word not in droppable])
+                words = bare.split()
+                return " ".join(
+                    words if droppable.isdisjoint(words) else [word for word in words if word not in droppable]
+                )
         for function in self._functions:
             text = function(text)
         return text
