@@ -51,7 +51,7 @@ _BY_AGREEMENT = (
     "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
 )
 _BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
-_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example: docs/one_answer.md"
+_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
