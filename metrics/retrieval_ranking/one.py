@@ -113,10 +113,7 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
     if not kinds <= _NUMBERS:
         return None
     if int in kinds:
-        try:
-            scores = list(map(float, scores))
-        except OverflowError:
-            return None
+        scores = list(map(float, scores))
     total = sum(scores)
     if total != total:  # one is NaN, or two are infinite
         return None

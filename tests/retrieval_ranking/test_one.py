@@ -18,7 +18,6 @@ from qassay.retrieval_ranking.scoring import RankingOptions
         ([1, 2], {"1": 1}),
         ({1: 0.5}, {"1": 1}),
         ({"a": float("nan")}, {"a": 1}),
-        ({"a": 10**400}, {"a": 1}),
         ({"a": "0.5"}, {"a": 1}),
         ({"a": True}, {"a": 1}),
         ({"a": np.float32(0.1)}, {"a": 1}),
