@@ -81,7 +81,7 @@ def accept_probabilities(
 
 
 def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
-    features = np.column_stack([columns[name] for name in scorer.names])
+    features = np.array([columns[name] for name in scorer.names]).T
     margins = evaluate_forest(scorer.verdicts, features)
     asked = columns["recall"] >= FOUND
     margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))

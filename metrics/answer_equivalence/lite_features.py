@@ -256,7 +256,7 @@ def equivalence_features(
         has = np.zeros(len(question.lengths), bool)
         has[np.repeat(np.arange(len(has)), question.lengths)[np.isin(question.words, known)]] = True
         columns[f"asks_{kind}"] = has[question.index].astype(float)
-    return {name: np.round(np.asarray(column, np.float64), 6) for name, column in columns.items()}
+    return dict(zip(columns, np.round(np.array([*columns.values()], np.float64), 6), strict=True))
 
 
 def _before_mark(marks: np.ndarray, row: np.ndarray, n: int) -> np.ndarray:

@@ -69,7 +69,7 @@ class SpelledTexts(NamedTuple):
 
     @property
     def lengths(self) -> np.ndarray:
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]  # np.diff takes four times as long where there are few
 
     def text_of(self, places: np.ndarray) -> np.ndarray:
         """The distinct text of each of some places in `words`."""

@@ -374,6 +374,7 @@ def _word_facts(
 
 
 def prefix_of(word: str) -> str:
+    """The first letters of a folded word without a final s; a number as a whole."""
     return word if word[0].isdecimal() else word.removesuffix("s")[:_PREFIX_LETTERS]
 
 
