@@ -58,6 +58,7 @@ _ADAPTERS = {  # names of harnesses -> the modules of their adapters
     **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
     **{name: "trackers" for name in ("trackio", "wandb")},
 }
+_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example: docs/one_answer.md"
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
@@ -65,6 +66,7 @@ _FUNCTIONS = {  # names of what is done with scores
     **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
     **{name: f"done by {_BY_REWARDS}" for name in ("reward", "rewards", "reward_function", "grpo")},
     **{name: f"served by {_BY_REWARDS}" for name in ("trl", "verl", "verifiers")},
+    **{name: f"done by {_BY_SCORER}" for name in ("one_answer", "one_example", "single_answer")},
     "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
 }
 

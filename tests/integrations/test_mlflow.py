@@ -1,14 +1,11 @@
 """Scorers in MLflow's own evaluation, and Scores logged to its file store."""
 
-import os
-
 import pytest
 
 from .harness import need, run_page
 
 need("mlflow", "pandas")
 
-os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # it is read at the import
 import mlflow  # noqa: E402
 
 import qassay  # noqa: E402
