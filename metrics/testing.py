@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import score_files
+from .scoring import score_files
 
 if TYPE_CHECKING:
     from .comparison.margin import MarginVerdict
