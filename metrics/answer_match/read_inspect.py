@@ -8,8 +8,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
+from ..core.shown import shown
 from ..files.json_text import JsonError, read_json_line
-from ..files.logs import Log, Row, with_prefix
+from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import FileError
 
 _SAMPLE = re.compile(r"(samples/.+_epoch_\d+)(?:\.json|/sample\.json)")
@@ -35,11 +36,12 @@ class InspectLog(Log):
             FileError: the evaluation stopped early, or its log has no samples.
         """
         _check_status(path, value)
-        samples = value.get("samples") or []
+        samples = value.get("samples")
+        samples = [sample for sample in samples if isinstance(sample, dict)] if isinstance(samples, list) else []
         _check_count(path, value, len(samples))
         return samples
 
-    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row] | None:
+    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
         """
         Raises:
             FileError: as for `samples`, or a broken file.
@@ -51,7 +53,7 @@ class InspectLog(Log):
         names = archive.namelist()
         if "header.json" not in names:
             if not any(name.startswith("_journal/") for name in names):
-                return None
+                raise FileError(path, f"this zip file is not a {self.name}: it has no header.json; unpack it")
             raise FileError(
                 path, f"this {self.name} was not finished: it has no header; run inspect eval-retry with it"
             )
@@ -79,8 +81,11 @@ class InspectLog(Log):
         output = sample.get("output")
         if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
             raise ValueError("lacks id, target or output; write the log again")
-        attached = sample.get("attachments") or {}
-        scores = sample.get("scores") or {}
+        if type(sample.get("epoch", 1)) is not int:
+            raise ValueError(
+                f"has the epoch {shown(sample['epoch'])}, which is not a whole number; write the log again"
+            )
+        attached, scores = _object(sample, "attachments"), _object(sample, "scores")
         answers = {
             f"scores.{name}.answer": score["answer"]
             for name, score in scores.items()
@@ -91,7 +96,7 @@ class InspectLog(Log):
             "id": sample["id"],
             "epoch": sample.get("epoch", 1),
             **({} if question is None else {"question": question}),
-            "gold_answers": sample["target"],
+            "gold_answers": gold_cell(sample["target"]),
             "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
             **{name: _resolved(answer, attached) for name, answer in answers.items()},
             **with_prefix("metadata", sample.get("metadata")),
@@ -112,8 +117,8 @@ def _check_status(path: str, header: Row) -> None:
     """Refuse an evaluation that stopped early."""
     status = header.get("status")
     if status != "success":
-        error = header.get("error")
-        why = f", {str(error.get('message')).splitlines()[0][:200]}" if isinstance(error, dict) else ""
+        message = str(_object(header, "error").get("message", "")).partition("\n")[0][:200]
+        why = f", {message}" if message else ""
         told = f"this log of Inspect is not of a whole evaluation (its status: {status}{why})"
         raise FileError(path, f"{told}; finish it with inspect eval-retry")
 
@@ -122,8 +127,8 @@ def _check_count(path: str, header: Row, count: int) -> None:
     """Refuse a log without samples, and tell how many are missing."""
     if not count:
         raise FileError(path, "this log of Inspect has no samples; write it without log_samples=False")
-    total = (header.get("results") or {}).get("total_samples", count)
-    if count < total:
+    total = _object(header, "results").get("total_samples")
+    if isinstance(total, int) and count < total:
         warnings.warn(f"{path}: this log of Inspect has {count} of the {total} samples of its task", stacklevel=2)
 
 
@@ -158,20 +163,29 @@ def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
     return data
 
 
+def _object(value: Row, name: str) -> Row:
+    """The object of that name; an empty one where there is none."""
+    found = value.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def _completion(output: Row) -> Any:
     """The text of the first choice."""
     if isinstance(output.get("completion"), str):
         return output["completion"]
-    choices = output.get("choices") or [{}]
-    return _text_of(choices[0].get("message") or {})
+    choices = output.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    return _text_of(_object(first, "message"))
 
 
 def _text_of(message: Row) -> str:
     """The text of a message, without what else is in it."""
-    content = message.get("content", "")
-    if isinstance(content, str):
-        return content
-    return "\n".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    return content if isinstance(content, str) else ""
 
 
 def _question_of(given: Any, attached: Row) -> str | None:
@@ -191,4 +205,4 @@ def _resolved(text: str, attached: Row) -> str:
         return text
     if text.removeprefix(_ATTACHED) not in attached:
         raise ValueError("has a text in an attachment that is not there; write the log again")
-    return attached[text.removeprefix(_ATTACHED)]
+    return str(attached[text.removeprefix(_ATTACHED)])

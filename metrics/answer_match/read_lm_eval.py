@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..core.columns import spelled
-from ..files.logs import Log, Row, with_prefix
+from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
 
 _NONE = ("", "None", None)  # targets of a task without gold answers
@@ -57,7 +57,7 @@ class LmEvalLog(Log):
         return {
             "id": sample["doc_id"],
             **_question_of(fields),
-            "gold_answers": _gold_answers(sample["target"], fields),
+            "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
@@ -122,7 +122,7 @@ def _are_likelihoods(arguments: Any, answers: list[Any]) -> bool:
     prompts = list(arguments.values()) if isinstance(arguments, dict) else arguments
     if isinstance(prompts, list) and prompts and isinstance(prompts[0], (dict, list)):
         of_prompt = list(prompts[0].values()) if isinstance(prompts[0], dict) else prompts[0]
-        return len(of_prompt) == 1 or isinstance(of_prompt[1], str)
+        return len(of_prompt) < 2 or isinstance(of_prompt[1], str)
     return all(isinstance(answer, list) and str(answer[-1:]) in _GREEDY for answer in answers)
 
 

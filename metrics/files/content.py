@@ -91,9 +91,8 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
     if head.startswith(_FEATHER_1):
         raise FileError(path, "this is version 1 of Feather; write it as version 2, as pyarrow.feather does")
     packed = log_of(lambda log: log.mark and head.startswith(log.mark))
-    table = packed and _read_packed(source, packed, check)
-    if table:
-        return Content(path, table)
+    if packed:
+        return Content(path, _read_packed(source, packed, check))
     if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
         table = _stream_json_lines(source, check)
         if table:
@@ -223,12 +222,11 @@ def _stream_json_lines(source: Source, check: Callable[[list[dict]], None] | Non
         return _read_json_lines(source.path, lines, check)
 
 
-def _read_packed(source: Source, log: Log, check: Callable[[list[dict]], None] | None) -> Table | None:
-    """A file that begins as a packed log does; None where it is something else."""
+def _read_packed(source: Source, log: Log, check: Callable[[list[dict]], None] | None) -> Table:
+    """A file that begins as a packed log does."""
     with reading(source.path), source.open() as file:
         packed = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
-        samples = log.unpacked(source.path, packed)
-        return None if samples is None else _table_of_log(source.path, log, samples, check)
+        return _table_of_log(source.path, log, log.unpacked(source.path, packed), check)
 
 
 def _table_of_log(path: str, log: Log, samples: Iterable[dict], check: Callable[[list[dict]], None] | None) -> Table:

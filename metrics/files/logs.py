@@ -34,13 +34,9 @@ class Log:
         """The samples of a JSON object that is this log."""
         return [value]
 
-    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row] | None:
-        """The samples of a file that begins with the mark; None where it is something else.
-
-        Args:
-            file: that can be searched.
-        """
-        return None
+    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
+        """The samples of a file that begins with the mark, in any place of which one can read."""
+        raise NotImplementedError(f"{self.name} has no mark")
 
     def row(self, sample: Row) -> Row:
         """What is scored of a sample, and what tells about it.
@@ -74,6 +70,12 @@ def log_in(names: Sequence[str]) -> str | None:
 def _files() -> list[Any]:
     """What families say of their files."""
     return [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
+
+
+def gold_cell(answers: Any) -> Any:
+    """Gold answers as a cell of a table, where a text that begins like a list would be read as one."""
+    is_like_list = isinstance(answers, str) and answers.lstrip().startswith(("[", "{"))
+    return [answers] if is_like_list else answers
 
 
 def with_prefix(prefix: str, fields: Any) -> Row:

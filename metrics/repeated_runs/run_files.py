@@ -8,7 +8,7 @@ from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
 from ..core.hints import Hint
 from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
-from ..core.shown import shown
+from ..core.shown import describe, shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError
@@ -274,6 +274,11 @@ def _require_same_questions(
             )
         return
     cells = table.columns[ids]
+    row = next((row for row, cell in enumerate(cells) if isinstance(cell, (list, dict))), None)
+    if row is not None:
+        raise FileError(
+            path, f"row {row}: the id in the column {ids} is {describe(cells[row])}; give a text or a number"
+        )
     lacking = lacking_by_run({run: [cells[row] for row in rows] for run, rows in rows_of.items()})
     if lacking:
         runs, advice = f"the runs of the column {column}", "give all in every run"
