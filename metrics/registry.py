@@ -51,6 +51,13 @@ _BY_AGREEMENT = (
     "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
 )
 _BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
+_ADAPTERS = {  # names of harnesses -> the modules of their adapters
+    **{name: name for name in ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")},
+    **{name: "haystack" for name in ("haystack", "haystack-ai", "haystack_ai")},
+    **{name: "inspect_ai" for name in ("inspect", "inspect_ai", "inspect-ai")},
+    **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
+    **{name: "trackers" for name in ("trackio", "wandb")},
+}
 _BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example: docs/one_answer.md"
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
@@ -123,6 +130,8 @@ def pointers(name: object) -> list[str]:
     ]
     if name.lower() in _FUNCTIONS:
         found.append(_FUNCTIONS[name.lower()])
+    if name.lower() in _ADAPTERS:
+        found.append(f"a harness, which scores with qassay by qassay.integrations.{_ADAPTERS[name.lower()]}")
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import qassay
+
 from .harness import PAGES
 
 FOLDER = PAGES.parents[1] / "metrics" / "integrations"
@@ -40,8 +42,13 @@ def test_the_table_has_every_adapter_with_its_length_and_every_page():
     assert set(re.findall(r"\]\((\w+)\.md\)", README)) == {path.stem for path in PAGES.glob("*.md")} - {"README"}
 
 
-@pytest.mark.skipif(
-    not os.environ.get("REQUIRE_HARNESSES"), reason="only the environment of the extra `harnesses` has no torch"
-)
-def test_the_harnesses_install_without_torch():
-    assert importlib.util.find_spec("torch") is None
+@pytest.mark.parametrize("page", sorted({page for page, _, _ in ROWS} - {"trackers"}) + ["trackio", "wandb"])
+def test_explain_names_the_adapter_of_a_harness(page):
+    module = "trackers" if page in ("trackio", "wandb") else page
+    assert f"by qassay.integrations.{module}" in " ".join(str(qassay.explain(page)).split())
+
+
+if os.environ.get("REQUIRE_HARNESSES"):
+
+    def test_the_harnesses_install_without_torch():
+        assert importlib.util.find_spec("torch") is None
