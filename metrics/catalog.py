@@ -190,8 +190,8 @@ _IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
 
 
 def explain_name(name: str) -> Explanation:
-    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a method of intervals, a test or
-    a remark of a comparison, a name in CSV or JSON, or one that the field uses.
+    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a kind of error, a method of
+    intervals, a test or a remark of a comparison, a name in CSV or JSON, or one that the field uses.
 
     Raises:
         ValueError: no such name (the message has near ones). TypeError: no text.
@@ -219,12 +219,16 @@ def explain_name(name: str) -> Explanation:
         entries += [
             f"groups of {metric}, as --groups {name}: {e.meaning}" for e in description.groups if e.name == name
         ]
+        kinds = get_family(metric).telling.errors.meanings
+        if name in kinds:
+            entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
         lines += [*measures, *entries]
         known |= dict.fromkeys(
             e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
         )
+        known |= dict.fromkeys(kinds)
     lines += [preset_text(metric, get_family(metric).load()[1].presets[name]) for metric in families_of_preset(name)]
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
