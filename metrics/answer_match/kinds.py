@@ -230,6 +230,13 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
+    harnesses = {
+        "lm_eval": "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
+        "prediction_FILTER, repeats are runs: --columns run_id=repeat",
+        "Inspect": "logs, .eval and .json; several epochs are runs: --columns run_id=epoch",
+        "FlashRAG": "intermediate_data.json",
+        "Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id",
+    }
     logs = LmEvalLog(), InspectLog(), FlashRagLog()
     log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
 

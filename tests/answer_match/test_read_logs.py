@@ -93,6 +93,17 @@ def test_two_logs_are_compared_by_one_command(save_table, tmp_path, monkeypatch,
     assert [system["values"]["exact_match"] for system in printed["systems"].values()] == [0.75, 0.75]
 
 
+@pytest.mark.parametrize(
+    "metric", ["answer_match", "semantic_answer_similarity", "retriever_reader", "retrieval_ranking"]
+)
+def test_explain_tells_the_files_of_harnesses(capsys, metric):
+    assert main(["explain", metric]) == 0
+    _, _, told = capsys.readouterr().out.partition("files of harnesses (docs/integrations/logs.md says more)\n")
+    names = [line.split()[0] for line in told.partition("\n\n")[0].splitlines() if line[2] != " "]
+    wanted = {"retriever_reader": ["Haystack"], "retrieval_ranking": ["BEIR", "MTEB", "ranx", "ir_measures"]}
+    assert names == wanted.get(metric, ["lm_eval", "Inspect", "FlashRAG", "Haystack"])
+
+
 # --- lm_eval ----------------------------------------------------------------------------------------------------------
 
 
