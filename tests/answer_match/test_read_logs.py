@@ -130,6 +130,25 @@ def test_a_target_is_a_list_of_numbers_where_the_question_has_it_and_a_text_wher
     assert columns(save_table(lines, "log.jsonl"))["gold_answers"] == [["3", "5"], ["['b']"], ["a"], ["a"]]
 
 
+def test_targets_that_may_be_numbers_of_choices_are_told(save_table):
+    def log(answers, place=0):
+        lines = [json.loads(line) for line in logs.lm_eval_lines({"none": answers}, lambda golds: place).splitlines()]
+        return [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
+
+    with pytest.warns(UserWarning, match=r"the gold answers are numbers, which may be places in doc\.choices"):
+        read_content(save_table(log(ANSWERS), "log.jsonl"))
+    for lines in (log(["0", "1", " 1", "0"]), log(ANSWERS, place=2)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read_content(save_table(lines, "log.jsonl"))
+
+
+def test_gold_answers_of_the_data_set_may_count(score):
+    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: golds[-1])
+    assert score(data, "log.jsonl") == 0.5
+    assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
+
+
 def test_a_log_of_lm_eval_as_a_list_and_of_one_line_is_the_same(save_table, score):
     lines = logs.lm_eval_lines({"none": ANSWERS}).splitlines(keepends=True)
     rows = [json.loads(line) for line in lines]
