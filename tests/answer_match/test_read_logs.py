@@ -376,6 +376,15 @@ def test_messages_attachments_and_answers_of_scorers(save_table, score):
     )
 
 
+def test_letters_of_choices_are_told(save_table, score):
+    log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
+    log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
+    with pytest.warns(UserWarning, match="letters of choices, .* such as scores.match.answer"):
+        assert score(log) == 0.5
+    with pytest.warns(UserWarning, match="letters of choices"):
+        assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
+
+
 def test_samples_in_parts(save_table):
     """Inspect may write a sample as a folder, with its metadata apart."""
     log = logs.inspect_log([ANSWERS])
