@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import qassay
+from qassay.core import matching
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
@@ -52,6 +53,14 @@ def load_script() -> Callable[[str], ModuleType]:
 def scale(request) -> int:
     """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
     return request.param
+
+
+@pytest.fixture(scope="module", params=[-1, 10**9], ids=["by columns", "one by one"])
+def both_ways(request):
+    """Answers are compared as columns of tokens, and then one by one in plain Python, however many there are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "SHORT", request.param)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -62,6 +63,10 @@ def test_where_rules_differ_from_the_preset():
     assert (official.one("<answer></answer>", []), plain.one("<answer></answer>", [])) == (0, 1)
     assert qassay.reward("em", rules="verl").one(crowd, "Rome") == 0.25
     assert qassay.reward("f1", rules="verl").one(crowd, "Rome") == 1
+    every = qassay.reward("sub_em", rules="verl"), qassay.reward("sub_em")
+    assert [reward.one("<answer>x</answer>", "the") for reward in every] == [1, 1]
+    assert [reward.one("<answer>x</answer>", []) for reward in every] == [0, 0]
+    assert [reward.one("<answer>x</answer>", "") for reward in every] == [1, 0]  # a gold answer there, none here
     # Search-R1's own file reads a gold answer that is a text letter by letter there: "a" is nothing, and in every text
     assert (
         qassay.reward(rules="search_r1_format", retrieval_weight=0.5).one(f"<|im_start|>assistant{SEARCHED}", "Bari")
@@ -86,6 +91,7 @@ def test_as_trl_calls_it():
     texts = ["<answer>in Rome</answer>", "Rome", "<answer>4</answer>", "<answer></answer>"]
     for completions in (texts, list(map(said, texts))):
         assert right(completions=completions, answer=answer, source=source, **columns) == [2 / 3, 0, None, 1]
+    assert right(completions=texts[:2], answer=[{"target": None}, {"target": ["Rome"]}]) == [None, 0]
     assert right.__name__ == "f1" and qassay.reward("f1", name="answer_f1").__name__ == "answer_f1"
     kept = qassay.reward("format", layout="think_answer")
     assert kept(
@@ -101,11 +107,9 @@ def test_trl_itself(monkeypatch):
     from trl import GRPOTrainer
 
     rewards = [qassay.reward("f1"), qassay.reward("format", layout="think_answer")]
-    state, accelerator = SimpleNamespace(global_step=0), SimpleNamespace(device="cpu", gather=lambda rows: rows)
-    trainer = SimpleNamespace(
-        accelerator=accelerator, state=state, reward_funcs=rewards, reward_func_names=["f1", "format"],
-        reward_processing_classes=[None, None], environments=None, _log_completion_extra=None, _log_metric=None,
-        args=SimpleNamespace(report_to=[]),
+    trainer = MagicMock(
+        accelerator=MagicMock(device="cpu", gather=lambda rows: rows), reward_funcs=rewards, environments=None,
+        reward_func_names=["f1", "format"], reward_processing_classes=[None, None], args=MagicMock(report_to=[]),
     )  # fmt: skip
     inputs = [{"prompt": "q", "answer": answer} for answer in (["Rome"], ["Rome"], None)]
     texts = ["<think>x</think><answer>in Rome</answer>", "Rome", "4"]
@@ -142,9 +146,9 @@ def test_as_verl_calls_it(tmp_path):
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
     assert compute_score(**many, measure="f1", format_weight=0.5, parts=True) == [parts, parts]
-    with pytest.raises(TypeError, match="gold answers of a row are a text or a list of texts, got None"):
+    with pytest.raises(ValueError, match="there are no gold answers: None"):
         compute_score(**{**one, "ground_truth": None})
-    with pytest.raises(TypeError, match="completion 1: the gold answers of a row"):
+    with pytest.raises(ValueError, match="completion 1: there are no gold answers"):
         compute_score(**{**many, "ground_truths": ["Rome", None]})
 
 
@@ -336,6 +340,7 @@ def test_copies_and_signature():
 
 
 def test_explained():
+    assert {"measure", "rules", "format_weight"} <= inspect.signature(qassay.reward).parameters.keys()
     for name in ("reward", "GRPO", "trl", "verl", "sub_em"):
         assert "qassay.reward(" in str(explain_name(name))
 
@@ -364,7 +369,11 @@ def test_explained():
         ({"measure": "format", "normalizer": "none"}, TypeError, "the measure 'format' takes no options of a metric, got normalizer"),
         ({"prompt_answers": -1}, ValueError, "option prompt_answers must be a whole number of at least 0"),
         ({"parts": 1}, TypeError, "option parts is True or False"),
-        ({"normaliser": "none"}, TypeError, "answer_match has no option 'normaliser' (did you mean 'normalizer'?)"),
+        ({"normaliser": "none"}, TypeError, "a reward of answer_match has no option 'normaliser' (did you mean 'normalizer'?); the metric has: preset"),
+        ({"mesure": "f1"}, TypeError, "a reward of answer_match has no option 'mesure' (did you mean 'measure'?)"),
+        ({"measure": 5}, TypeError, "option measure is a text, got int: 5"),
+        ({"name": 5}, TypeError, "option name is a text, got int: 5"),
+        ({"rules": "verl", "metric": "answer_equivalence"}, ValueError, "rules='verl' are for answer_match, not for answer_equivalence"),
         ({"columns": {"reference": "x"}}, ValueError, "no role 'reference' of columns (did you mean 'references'?)"),
         ({"columns": {"references": 1}}, TypeError, "the role references needs the name of a column, got int: 1"),
         ({"columns": "gold"}, TypeError, "columns must be a dict role -> column"),

@@ -180,6 +180,7 @@ class AnswerEquivalenceFamily(Family):
         "trust_remote_code",
     )  # where similarity is asked for too, they are options of its model
     reads_questions = True
+    one_up_to = 1
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
 
@@ -187,6 +188,10 @@ class AnswerEquivalenceFamily(Family):
         from .one import one_equivalence
 
         return one_equivalence(options)
+
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """With a question, for scorers that need it, and an answer that no scorer is asked about."""
+        return [{"predictions": [""], "references": [["a"]], "questions": ["a"]}]
 
     def check_questions(self, options: Any, are_given: bool) -> None:
         """The built-in scorer has trees that know no question; others mostly read it."""

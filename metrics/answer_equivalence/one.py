@@ -7,7 +7,7 @@ from ..core.one_text import gold_texts, scored_text
 from ..semantic_answer_similarity.model_options import BUILT_IN
 from .lite import accept_probabilities
 from .lite_doubt import is_refusal
-from .scoring import _UNSURE, EquivalenceOptions, distinct_golds
+from .scoring import UNSURE, EquivalenceOptions, distinct_golds
 
 
 def one_equivalence(options: EquivalenceOptions) -> Callable[..., dict[str, float] | None] | None:
@@ -17,7 +17,7 @@ def one_equivalence(options: EquivalenceOptions) -> Callable[..., dict[str, floa
     """
     if options.model != BUILT_IN:
         return None
-    least, most = _UNSURE
+    least, most = UNSURE
 
     def score(prediction: Any, gold: Any, questions: str | None = None) -> dict[str, float] | None:
         found, texts = scored_text(prediction, options), gold_texts(gold)

@@ -28,7 +28,7 @@ from .measures import EstimatedAcceptance
 from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question
 
-_UNSURE = (0.2, 0.8)
+UNSURE = (0.2, 0.8)
 _OF_MODELS = (
     "dtype",
     "backend",
@@ -315,7 +315,7 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
         measures |= {f"{prefix}{name}": Mean(name, subset) for name in ("equivalence", "accepted")}
     if options.model == BUILT_IN:
         measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", accepted_in_training())
-    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=_UNSURE[0], most=_UNSURE[1])
+    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     return measures | {
         name: Count(name)

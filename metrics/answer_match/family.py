@@ -227,7 +227,7 @@ class AnswerMatchFamily(Family):
     telling = AnswerTelling()
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one_answer import one_answer
+        from .one import one_answer
 
         return one_answer(options)
 

@@ -1,6 +1,7 @@
 """answer_match: exact match, F1, precision, recall and containment of answers, over any number of gold answers."""
 
 import dataclasses
+import functools
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -302,15 +303,22 @@ def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColu
     return read
 
 
+@functools.cache
+def _means_of_answers(names: tuple[str, ...]) -> dict[str, Measure]:
+    """The mean of each column over all questions, those with an answer and those without."""
+    measures: dict[str, Measure] = {name: Mean(name) for name in names}
+    for subset in ("has_answer", "no_answer"):
+        measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
+    return measures
+
+
 def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
     """The default measures: means of the columns in all, over questions with and without an answer, and counts.
 
     For each thresholded name (its columns of scores when answered and when withheld) also the best mean over no-answer
     thresholds and that threshold.
     """
-    measures: dict[str, Measure] = {name: Mean(name) for name in names}
-    for subset in ("has_answer", "no_answer"):
-        measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
+    measures = dict(_means_of_answers(tuple(names)))
     for name, columns in thresholded.items():
         best = BestThreshold(*columns, "no_answer_probability")
         measures[f"best_{name}"] = best

@@ -84,6 +84,7 @@ class Family:
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        one_up_to: for so many examples `one` takes less time than columns.
         lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
             something else there; see `registry.taken_options`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
@@ -99,6 +100,7 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
+    one_up_to: int = 256
     lone_options: tuple[str, ...] = ()
     reads_questions: bool = False
     reading: Reading

@@ -206,7 +206,8 @@ class TermMeasure(SumMeasure):
         return np.stack([np.bincount(places, term, n_places) for term in self.terms(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
-        return plain_number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
+        totals = [np.float64(self.total(term)) for term in self.terms(rows)]
+        return plain_number(self.finish(totals) if all(totals) else self.value_of(totals))
 
     def total(self, term: np.ndarray) -> float:
         """The sum of a term when every example counts once."""
@@ -320,7 +321,7 @@ class Mean(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         column, weights = self.values(rows.columns[self.column]), rows.weights_in(self.subset)
         absent = np.isnan(column)
-        if absent.any():
+        if np.count_nonzero(absent):  # takes less time than any() where there are few
             column, weights = np.where(absent, 0.0, column), np.where(absent, 0.0, weights)
         return [weights * column, weights]
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from .text import Normalizer, StepChain
+from .text import Normalizer
 
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
@@ -27,8 +27,7 @@ def match_one(
         >>> match_one(get_normalizer("squad"))("in the Alps", ["Alps", "the French Alps"])
         (0.0, 0.6666666666666666, 0.5, 1.0, 1.0, False)
     """
-    # The steps of a chain give a text for every text; a function of the user is checked at every call.
-    normalise = normalizer.function if isinstance(normalizer.function, StepChain) else normalizer
+    normalise = normalizer.shortest
     by_token, has_blanks = unit == "token", normalizer.unit != unit
     whole, nothing = frozenset(whole_answers), None
 

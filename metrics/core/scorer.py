@@ -56,7 +56,8 @@ class Scorer:
     def many(
         self, predictions: Sequence[Any], golds: Sequence[Any], **columns: Sequence[Any]
     ) -> list[dict[str, float]]:
-        """The measures of several examples, each as a call gives them; in less time where one example takes long.
+        """The measures of several examples, such as the answers of a group, each as a call gives them; in less time where
+        they are many, or one takes long.
 
         Raises:
             ValueError: columns of different lengths; and what a call raises.
@@ -64,7 +65,7 @@ class Scorer:
         for name, column in {"golds": golds, **columns}.items():
             if len(column) != len(predictions):
                 raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(predictions)}")
-        if self._short is None and len(predictions):
+        if len(predictions) > (0 if self._short is None else self._family.one_up_to):
             scores = self._scores(predictions, golds, columns)
             if isinstance(scores.ids, range) and len(scores) == len(
                 predictions

@@ -174,6 +174,7 @@ class FactoidAccuracyFamily(Family):
         ({"predictions": ["yes"], "references": ["yes"]}, {"question_type": "yesno"}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
+    one_up_to = 1 << 20  # columns are read row by row too
     reading = EntityReading()
     telling = EntityTelling()
 

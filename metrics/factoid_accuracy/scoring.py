@@ -347,7 +347,8 @@ def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptio
 
 
 def normalized_names(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
-    return [[options.normalizer(name) for name in entity] for entity in entities]
+    normalize = options.normalizer.shortest
+    return [[normalize(name) for name in entity] for entity in entities]
 
 
 def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:

@@ -36,10 +36,10 @@ def scorer_of(
     check_measures(measures or (), one.names, metric)
 
     @scorer_of_mlflow(name=metric)
-    def scored(inputs: Any, outputs: Any, expectations: Any) -> list[Any]:
+    def scored(inputs: Any = None, outputs: Any = None, expectations: Any = None) -> list[Any]:
         given = outputs if prediction is None else field_of(outputs, prediction, "the outputs", "prediction")
         right = field_of(expectations or {}, gold, "the expectations", "gold")
-        further = values_of(inputs, columns, "the inputs")
+        further = values_of(inputs or {}, columns, "the inputs")
         found = one(given, right, **further)
         return [Feedback(name=safe_name(name), value=found[name]) for name in measures or found if name in found]
 

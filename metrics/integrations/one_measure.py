@@ -66,6 +66,9 @@ class OneMeasure:
         found = (family.score(**columns, **options) for columns, options in family.smallest)
         return any(self.measure in scores and scores.measures[self.measure].lower_is_better for scores in found)
 
+    def __repr__(self) -> str:
+        return f"{self.measure} of {self.scorer.signature}"
+
     def _does_not_apply(self, gold: Any) -> ValueError:
         return ValueError(f"{self.measure} does not apply to the example with the gold answers {shown(gold)}")
 

@@ -1,7 +1,7 @@
 """One ranking in plain Python, without arrays: equal to the last bit to a query of `score_rankings`."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import floor, inf
 from typing import Any
 
@@ -22,7 +22,7 @@ class _Ranking:
 
     __slots__ = ("_relevant", "found", "judged", "retrieved")
 
-    def __init__(self, retrieved: int, found: list[tuple[int, float]], judged: list[float]):
+    def __init__(self, retrieved: int, found: list[tuple[int, float]], judged: Collection[float]):
         self.retrieved, self.found, self.judged = retrieved, found, judged
         self._relevant: dict[float, tuple[list[int], int]] = {}
 
@@ -50,18 +50,22 @@ def one_ranking(options: RankingOptions) -> Callable[[Any, Any], dict[str, float
     for measure in measures:
         own = {**settings, **dict(measure.parameters)}
         formulas.append((str(measure), _FORMULAS[measure.name](measure.cutoff, own)))
-    depth, judged_only, by_id = options.depth or inf, options.judged_only, options.ties == "trec"
+    depth, judged_only, by_id = options.depth, options.judged_only, options.ties == "trec"
 
     def score(prediction: Any, gold: Any) -> dict[str, float] | None:
         levels, documents = _levels(gold), _order(prediction, by_id)
         if levels is None or documents is None:
             return None
-        found = [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels and rank <= depth]
-        retrieved = min(len(documents), depth)
+        if depth is not None:
+            documents = documents[:depth]
+        found, retrieved = (
+            [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels],
+            len(documents),
+        )
         if judged_only:
             found = list(enumerate((relevance for _, relevance in found if relevance >= 0), 1))
             retrieved = len(found)
-        ranking = _Ranking(int(retrieved), found, list(levels.values()))
+        ranking = _Ranking(retrieved, found, levels.values())
         return {name: formula(ranking) for name, formula in formulas}
 
     return score
@@ -88,9 +92,11 @@ def _levels(gold: Any) -> dict[str, float] | None:
         return None
     if type(gold) is dict:
         numbers = gold.values()
-        if not (_has_texts(gold) and _NUMBERS.issuperset(map(type, numbers)) and max(numbers) <= _HIGHEST_LEVEL):
+        kinds = set(map(type, numbers))
+        if not _has_texts(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
             return None
-        return gold if all(number % 1 == 0 for number in numbers) else None  # also where one is NaN or infinite
+        whole = float not in kinds or all(number % 1 == 0 for number in numbers)  # not where one is NaN or infinite
+        return gold if whole else None
     if not isinstance(gold, (list, set, tuple, frozenset)) or not _TEXTS.issuperset(map(type, gold)):
         return None
     levels = dict.fromkeys(gold, 1)
@@ -104,18 +110,21 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
         return prediction if texts else None
     if type(prediction) is not dict or not _has_texts(prediction):
         return None
-    scores = prediction.values()
-    if not _NUMBERS.issuperset(map(type, scores)):
+    scores: Any = prediction.values()
+    kinds = set(map(type, scores))
+    if not kinds <= _NUMBERS:
         return None
-    try:
-        numbers = list(map(float, scores))
-    except OverflowError:
-        return None
-    if any(number != number for number in numbers):
+    if int in kinds:
+        try:
+            scores = list(map(float, scores))
+        except OverflowError:
+            return None
+    total = sum(scores)
+    if total != total:  # one is NaN, or two are infinite
         return None
     if by_id:
-        return [name for _, name in sorted(zip(numbers, prediction, strict=True), reverse=True)]
-    score_of = dict(zip(prediction, numbers, strict=True))
+        return [name for _, name in sorted(zip(scores, prediction, strict=True), reverse=True)]
+    score_of = dict(zip(prediction, scores, strict=True))
     return sorted(prediction, key=score_of.__getitem__, reverse=True)
 
 

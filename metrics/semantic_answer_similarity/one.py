@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.one_text import gold_texts, scored_text
-from ..core.text import Normalizer
 from .lite import lite_scores
 from .model_options import BUILT_IN
 from .scoring import SimilarityOptions
@@ -17,6 +16,7 @@ def one_similarity(options: SimilarityOptions) -> Callable[[Any, Any], dict[str,
     """
     if options.model != BUILT_IN or options.encoder is not None:
         return None
+    normalize, raw = options.normalizer.shortest, options.raw
     ranks, shares = options.top_k, [(f"sas_accuracy@{t!r}", t) for t in options.thresholds]
 
     def score(prediction: Any, gold: Any) -> dict[str, float] | None:
@@ -29,12 +29,12 @@ def one_similarity(options: SimilarityOptions) -> Callable[[Any, Any], dict[str,
             if found is None:
                 return None
             answer, is_zero = found
-            sas = 0.0 if is_zero else _best_score(answer, golds, options.normalizer, options.raw)
+            sas = 0.0 if is_zero else _best_score(answer, golds, normalize, raw)
             return {"sas": sas, **{name: float(sas >= least) for name, least in shares}}
         answers = gold_texts(prediction) if type(prediction) is not str else None
         if not answers:
             return None
-        scores = [_best_score(answer, golds, options.normalizer, options.raw) for answer in answers[: max(ranks)]]
+        scores = [_best_score(answer, golds, normalize, raw) for answer in answers[: max(ranks)]]
         best = {k: max(scores[:k]) for k in ranks}
         return {f"sas@{k}": value for k, value in best.items()} | {
             f"{name}@{k}": float(value >= least) for k, value in best.items() for name, least in shares
@@ -43,12 +43,12 @@ def one_similarity(options: SimilarityOptions) -> Callable[[Any, Any], dict[str,
     return score
 
 
-def _best_score(answer: str, golds: Sequence[str], normalizer: Normalizer, raw: bool) -> float:
+def _best_score(answer: str, golds: Sequence[str], normalize: Callable[[str], str], raw: bool) -> float:
     """The best score of an answer over its gold answers."""
     if raw:
         return max(lite_scores([answer] * len(golds), golds).tolist())
-    same = _what_is_same(answer, normalizer)
-    if any([same == _what_is_same(gold, normalizer) for gold in golds]):
+    same = _what_is_same(answer, normalize)
+    if any([same == _what_is_same(gold, normalize) for gold in golds]):
         return 1.0
     filled = [gold for gold in golds if gold.strip()]
     if not answer.strip():
@@ -56,7 +56,7 @@ def _best_score(answer: str, golds: Sequence[str], normalizer: Normalizer, raw: 
     return max(lite_scores([answer] * len(filled), filled).tolist(), default=0.0)
 
 
-def _what_is_same(text: str, normalizer: Normalizer) -> tuple[bool, str]:
+def _what_is_same(text: str, normalize: Callable[[str], str]) -> tuple[bool, str]:
     """What texts have in common that are the same answer: the normalised text, or, where that is nothing, the lower-cased one."""
-    normalised = normalizer(text)
+    normalised = normalize(text)
     return (True, normalised) if normalised.strip() else (False, text.strip().lower())

@@ -47,6 +47,9 @@ def test_an_example_scores_alone_as_among_others(case, by_columns):
     scorer = qassay.scorer(case.metric, **case.options)
     assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
     assert scorer.many(predictions, golds) == found and any(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(get_family(case.metric)), "one_up_to", 0)
+        assert scorer.many(predictions, golds) == found
     assert {name for row in found for name in row} <= {*scorer.names}
     again = pickle.loads(pickle.dumps(scorer))
     assert again(predictions[0], golds[0]) == found[0] and (again.metric, again.options) == (
@@ -122,6 +125,13 @@ def test_options_that_there_are_not():
         qassay.scorer("answer_match", normalizr="squad")
     with pytest.raises(ValueError, match="no metric 'answer_macth'"):
         qassay.scorer("answer_macth")
+
+
+def test_explain_says_what_it_is():
+    for name in ("one_answer", "single_answer"):
+        assert "done by qassay.scorer(metric, **options), a metric as a function of one example" in str(
+            qassay.explain(name)
+        )
 
 
 def test_the_short_way_is_taken():

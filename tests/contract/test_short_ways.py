@@ -96,6 +96,48 @@ def long_answer(rng):
     return " ".join(rng.choices(WORDS, k=700)), [" ".join(rng.choices(WORDS, k=50)) for _ in range(2)]
 
 
+def label(rng):
+    return rng.choice("abc"), rng.choice("abc")
+
+
+def label_sets(rng):
+    kinds = (list, set, frozenset)
+    return [rng.choice(kinds)(rng.choices("abcd", k=rng.randrange(1, 5))) for _ in range(2)]
+
+
+def nuggets(rng):
+    n = rng.randrange(5)
+    words = ("support", "Partial Support", "not_support", True, None, 0.5)
+    return rng.choices(words, k=n), rng.choices(("vital", "okay", {"importance": "vital", "text": "x"}), k=n)
+
+
+def own_nuggets(rng):
+    return [{"assignment": "support", "importance": rng.choice(("vital", "okay"))} for _ in range(3)], None
+
+
+def grade(rng):
+    return rng.choice(("CORRECT", "B", "not attempted", {"grade": "a"})), rng.choice(("Rome", ["Rome", "Roma"]))
+
+
+def claims(rng):
+    def verdicts(n):
+        return rng.choices(("Entailment", "Neutral", "Contradiction", None), k=n)
+
+    fields = {"answer2response": verdicts(3), "response2answer": verdicts(2)}
+    if rng.random() < 0.5:
+        fields |= {
+            "retrieved2response": [verdicts(2) for _ in range(3)],
+            "retrieved2answer": [verdicts(2) for _ in "ab"],
+        }
+    return fields, ["one", "two"]
+
+
+ARRAYS_FROM = (  # more rows, texts or pairs than these
+    "qassay.core.matching.SHORT",
+    "qassay.core.forest._FEW_ROWS",
+    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
+    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
+)
 LITE = {"model": "lite"}
 CASES = [
     *(
@@ -137,6 +179,12 @@ CASES = [
         for unextracted in ("zero", "empty", "whole")
     ),
     ("answer_equivalence", {"threshold": 0.8}, answer),
+    *(("label_metrics", options, label) for options in ({}, {"task": "single", "labels": ["a", "b", "c", "d"]})),
+    *(("label_metrics", {"task": "multi", **options}, label_sets) for options in ({}, {"labels": [*"abcdef"]})),
+    *(("claim_support", options, nuggets) for options in ({}, {"unjudged": "zero", "empty": "skip"})),
+    ("claim_support", {}, own_nuggets),
+    ("claim_support", {"task": "grades"}, grade),
+    *(("claim_support", {"task": "claims", "empty": empty}, claims) for empty in ("official", "skip")),
 ]
 
 
@@ -164,12 +212,18 @@ def test_short_way_with_question_types():
 
 
 def check(metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives measures with the same names, values and order."""
+    """The short way is taken for every row, and gives what arrays give, however few the rows are."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
         one(prediction, gold, **{name: column[row] for name, column in columns.items()})
         for row, (prediction, gold) in enumerate(zip(predictions, golds, strict=True))
     ]
-    assert found == expected(qassay.score(metric, predictions, golds, **columns, **options))
+    sides = [predictions] if set(map(type, golds)) == {type(None)} else [predictions, golds]
+    with pytest.MonkeyPatch.context() as patch:
+        for place in ARRAYS_FROM:
+            patch.setattr(place, -1)
+        rows = expected(qassay.score(metric, *sides, **columns, **options))
+    names = scorer.names  # without what depends on the classes of other rows
+    assert found == [{name: value for name, value in row.items() if name in names} for row in rows]
     assert {type(value) for row in found for value in row.values()} == {float}

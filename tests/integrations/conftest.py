@@ -1,8 +1,13 @@
 """No test of a harness asks the network, and no harness reports that it ran."""
 
+import os
 import socket
+import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 _QUIET = {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
@@ -14,6 +19,7 @@ _QUIET = {
     "RAGAS_DO_NOT_TRACK": "true",
     "WANDB_MODE": "offline",
 }
+os.environ.update(_QUIET)  # now: some read it while they are imported, and deepeval's plugin when the session ends
 _LOCAL = ("localhost", "127.0.0.1", "::1", None)
 
 
@@ -29,8 +35,8 @@ def offline(monkeypatch, tmp_path):
         raise OSError(f"a test of a harness asks for {host}")
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    for name, value in _QUIET.items():
-        monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
+    # With `python -m pytest`, the metadata that setuptools leaves in the clone would hide those of the installation.
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))])
     yield
     assert not asked

@@ -102,5 +102,5 @@ def test_no_target_is_an_error_and_no_answer_is_told():
     (sample,) = log.samples
     score = sample.scores["answer_match"]
     assert score.reason == "no_response" and score.value["exact_match"] == 0
-    with pytest.raises(TypeError, match="answer_match has no column or option 'normaliser'"):
+    with pytest.raises(TypeError, match="answer_match has no option 'normaliser'"):
         answer_match(normaliser="none")

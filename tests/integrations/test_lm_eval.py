@@ -90,6 +90,18 @@ def test_results_with_options_and_a_field_of_another_name(task):
     assert wanted["f1"] not in (0, 1) and "exact_match,none" not in found
 
 
+def test_results_of_a_metric_that_reads_the_question(task):
+    Path("capitals.py").write_text(
+        "from qassay.integrations.lm_eval import results_of\n"
+        "process_results = results_of('answer_equivalence', measures=['equivalence'], columns={'questions': 'question'})\n"
+    )
+    documents = [json.loads(line) for line in Path("capitals.jsonl").read_text("utf-8").splitlines()]
+    golds, questions = ([document[name] for document in documents] for name in ("answers", "question"))
+    wanted = qassay.score("answer_equivalence", [*ANSWERS.values()], golds, questions=questions)
+    assert evaluate(ANSWERS)["equivalence,none"] == pytest.approx(wanted["equivalence"])
+    assert wanted["equivalence"] != qassay.score("answer_equivalence", [*ANSWERS.values()], golds)["equivalence"]
+
+
 def test_metrics_of_one_target(task):
     task("process_results: !function capitals.process_results\n", "")
     before, _, after = Path("capitals.yaml").read_text("utf-8").partition("metric_list:\n")

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..core.matching import MOST_PAIRS
 from ..core.one_match import MATCH_COLUMNS, match_one
+from ..core.one_text import gold_texts, scored_text
 
 _LISTS = (list, tuple)
 
@@ -24,38 +26,33 @@ def one_answer(options: Any) -> Callable[[Any, Any], dict[str, float] | None] | 
     def score_ranked(answers: Any, golds: Any) -> dict[str, float] | None:
         if type(answers) not in _LISTS or not answers or not all([type(answer) is str for answer in answers]):
             return None
-        matches = [match(answer, golds)[:5] for answer in answers[: options.top_k[-1]]]
+        answers = answers[: options.top_k[-1]]
+        if len(answers) * len(golds) > MOST_PAIRS:
+            return None
+        matches = [match(answer, golds)[:5] for answer in answers]
         best = {k: [max(values) for values in zip(*matches[:k], strict=True)] for k in options.top_k}
         return {f"{name}@{k}": best[k][place] for place, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
 
     def score_text(answer: Any, golds: Any) -> dict[str, float] | None:
-        if type(answer) is not str:
+        found = scored_text(answer, options)
+        if found is None:
             return None
-        if options.extract is not None:
-            found = options.extract(answer)
-            if found is None:
-                if options.unextracted == "zero":
-                    return dict.fromkeys(MATCH_COLUMNS, 0.0)
-                if options.unextracted == "error":
-                    return None
-                found = answer if options.unextracted == "whole" else ""
-            elif type(found) is not str:
-                return None
-            answer = found
-        exact_match, f1, precision, recall, contains, _ = match(answer, golds)
+        text, is_zero = found
+        if is_zero:
+            return dict.fromkeys(MATCH_COLUMNS, 0.0)
+        exact_match, f1, precision, recall, contains, _ = match(text, golds)
         return {"exact_match": exact_match, "f1": f1, "precision": precision, "recall": recall, "contains": contains}
 
     score = score_text if options.top_k is None else score_ranked
 
     def score_one(prediction: Any, gold: Any) -> dict[str, float] | None:
-        if type(gold) is str:
-            gold = [gold] if gold else []
-        elif type(gold) not in _LISTS or not all([type(text) is str for text in gold]):
+        golds = gold_texts(gold)
+        if golds is None:
             return None
         try:
-            if refuses_empty and not all([normalizer(text) for text in gold]):
+            if refuses_empty and not all([normalizer(text) for text in golds]):
                 return None
-            return score(prediction, gold)
+            return score(prediction, golds)
         except Exception:  # of a function of the user, which columns will tell of
             return None
 
