@@ -40,7 +40,9 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: one line about it, its columns, options, measures and named groups, and whose rules these follow."""
+    """A metric: one line about it, its columns, options, measures and named groups, whose rules these follow, and what it
+    reads of harnesses.
+    """
 
     name: str
     line: str
@@ -49,6 +51,7 @@ class Description:
     measures: list[Entry]
     source: str
     groups: list[Entry]
+    logs: list[Entry]
 
 
 def one_line(name: str) -> str:
@@ -79,7 +82,9 @@ def describe_metric(name: str) -> Description:
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
-    return Description(name, one_line(name), columns, options, measures, family.source, groups)
+    files = get_family(family.reading.kinds).reading.files()
+    logs = [Entry(harness, "", meaning) for harness, meaning in files.harnesses.items()]
+    return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 
 @functools.cache
@@ -322,6 +327,9 @@ def description_text(description: Description, width: int) -> str:
             "groups (--groups NAME, or any column of the gold file)",
             *_entry_lines(description.groups, width),
         ]
+    if description.logs:
+        title = "files of harnesses (docs/integrations/logs.md says more)"
+        out += ["", title, *_entry_lines(description.logs, width)]
     presets = listed_presets(get_family(description.name).load()[1].presets.values())
     if presets:
         told = f"presets (--preset NAME; qassay list --presets says what they are): {', '.join(one.name for one in presets)}"
