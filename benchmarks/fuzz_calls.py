@@ -7,6 +7,7 @@ order, the doubling or the division of the same rows, or with the scale of the w
 """
 
 import math
+import re
 import time
 import traceback
 import warnings
@@ -35,6 +36,7 @@ from fuzz_oracles import usual
 
 import qassay
 from qassay.cli.defects import is_told
+from qassay.core import matching
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
@@ -339,6 +341,55 @@ def check_parts(call: Call, scores: Any, random: Random) -> None:
         raise Defect(f"parts {'streamed' if is_stream else 'joined'} change {unlike[:3]}")
 
 
+def check_one(call: Call, random: Random) -> None:
+    """One row by `qassay.scorer` has the values, or the error, that `qassay.score` has for this row by columns.
+
+    Raises:
+        Defect: naming the row.
+    """
+    skipped = ("ids", "weights", "groups", "run", "qrels")  # they are of several examples
+    columns = {name: column for name, column in call.columns.items() if name not in skipped}
+    lists = [column for column in columns.values() if isinstance(column, list) and column]
+    if len(lists) < len(columns) or not {"predictions", "references"} <= columns.keys():
+        return
+    row = random.randrange(min(map(len, lists)))
+    given = {name: column[row] for name, column in columns.items()}
+    prediction, gold = given.pop("predictions"), given.pop("references")
+
+    def together() -> dict[str, float]:
+        of_row = {name: [value] for name, value in given.items() if value is not None}  # None: not given
+        with_one = qassay.score(call.family, [prediction], [gold], **of_row, **call.options)
+        means = [(n, m) for n, m in with_one.measures.items() if m.is_mean and m.subset is None]
+        values = {name: measure.by_example(with_one.rows)[0] for name, measure in means}
+        return {name: value for name, value in values.items() if value == value}
+
+    if gold is None:  # not given
+        return
+    scorer = outcome(lambda: qassay.scorer(call.family, **call.options))
+    if scorer is None:
+        return
+    before, matching.SHORT = matching.SHORT, -1
+    try:
+        expected = _said(together)
+    finally:
+        matching.SHORT = before
+    found = _said(lambda: scorer(prediction, gold, **given))
+    if isinstance(found, dict) and isinstance(expected, dict):
+        expected = {name: value for name, value in expected.items() if name in found or name != "hamming_loss"}
+    if found != expected and "has no measure of one example" not in found:
+        raise Defect(f"row {row} alone: {found}, by columns: {expected}")
+
+
+def _said(function: Callable[[], Any]) -> Any:
+    """What a call gives, or its error as text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function()
+        except Exception as error:  # noqa: BLE001 - all kinds are to be seen
+            return re.sub(r"0x[0-9a-f]+", "", f"{type(error).__name__}: {error}")
+
+
 def check_definition(call: Call, scores: Any = None) -> bool:
     """The measures are those of the plain definitions, with the options that these know; False where there is none.
 
@@ -511,6 +562,8 @@ def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]
         call = hostile_call(family, random, values)
         shown.append(call)
         scores = outcome(lambda: score(call))
+    if random.random() < 0.2:
+        check_one(call, random)
     consumed = any(hasattr(column, "__next__") for column in [*call.columns.values(), *call.options.values()])
     if random.random() < 0.1 and not consumed:
         check_module(call, scores)

@@ -45,12 +45,6 @@ _ELSEWHERE = {  # names of metrics that are not here -> where they are, as evalu
     **{name: "bertscore" for name in ("bertscore", "bert_score")},
     **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
 }
-
-_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
-_BY_AGREEMENT = (
-    "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
-)
-_BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
 _ADAPTERS = {  # names of harnesses -> the modules of their adapters
     **{name: name for name in ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")},
     **{name: "haystack" for name in ("haystack", "haystack-ai", "haystack_ai")},
@@ -58,7 +52,13 @@ _ADAPTERS = {  # names of harnesses -> the modules of their adapters
     **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
     **{name: "trackers" for name in ("trackio", "wandb")},
 }
-_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example: docs/one_answer.md"
+
+_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
+_BY_AGREEMENT = (
+    "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
+)
+_BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
+_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},

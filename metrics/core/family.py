@@ -131,8 +131,8 @@ class Family:
 
         Returns:
             A function of a prediction, its gold data and maybe further columns, by their names, that gives measure ->
-            value, exactly as by columns, without measures that do not apply; None for anything but plain, right input, which
-            then goes by columns and gets their error messages. None where these options have no short way.
+            value, exactly as by columns, without measures that do not apply; None, or any error, for anything but plain, right
+            input, which then goes by columns and gets their error messages. None where these options have no short way.
         """
         return None
 

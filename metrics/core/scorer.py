@@ -40,14 +40,19 @@ class Scorer:
 
         Args:
             prediction, gold: one row of the first two columns of `qassay.score`.
-            columns: one row each of further columns, by their names, such as `questions="Who wrote it?"`.
+            columns: one row each of further columns, by their names, such as `questions="Who wrote it?"`; None: not given.
 
         Raises:
             TypeError, ValueError: what `qassay.score` raises for such a row, which it calls row 0; a column that the
                 metric does not have; or options with which no measure is a mean over examples.
         """
+        if columns:
+            columns = {name: value for name, value in columns.items() if value is not None}
         if self._short is not None and (not columns or columns.keys() <= self._short_columns):
-            found = self._short(prediction, gold, **columns)
+            try:
+                found = self._short(prediction, gold, **columns)
+            except Exception:  # of odd input, or of a function of the user, which the way of columns tells of
+                found = None
             if found is not None:
                 return found
         scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})

@@ -134,7 +134,7 @@ class LabelOptions(Options):
             return None
         more = ", ..." if len(classes) > 3 else ""
         return FromData(
-            "its classes", f"the option labels, for example labels=[{', '.join(map(repr, classes.labels[:3]))}{more}]"
+            "its classes", f"the option labels, for example labels=[{', '.join(map(shown, classes.labels[:3]))}{more}]"
         )
 
     def _check_propensities(self) -> None:

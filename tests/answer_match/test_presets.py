@@ -170,6 +170,7 @@ def test_presets_and_configs():
 # --- rules ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_contains_as_a_part_of_the_text():
     answers, golds = (
         ["Hamburg", "in Paris, France", "the cat", "", "a"],
@@ -186,6 +187,7 @@ def test_contains_as_a_part_of_the_text():
     assert (ranked["contains@1"], ranked["contains@2"]) == (0, 1)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_whole_answers_share_nothing_with_others():
     answers, golds = (
         ["yes", "yes indeed", "Yes.", "no way"],

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from qassay import score
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers, score_answers_as
 
-pytestmark = pytest.mark.usefixtures("both_ways")
 FAST = settings(max_examples=60, deadline=None)
 IDS = ["q1", "q2", "q3"]
 ANSWERS = ["in France", "", "Rome"]
@@ -97,6 +96,7 @@ def doubts(squad2_golds):
     return {identifier: rng.random() for identifier in sorted(squad2_golds)}
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("system", OFFICIAL)
 def test_all_13_keys_equal_the_official_script(squad2_golds, squad2_systems, doubts, system):
     columns = {"predictions": squad2_systems[system], "references": squad2_golds, "no_answer_probabilities": doubts}
@@ -109,6 +109,7 @@ def test_all_13_keys_equal_the_official_script(squad2_golds, squad2_systems, dou
         assert summary == expected
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize(
     ("system", "exact", "f1"),
     [("bert", 78.74168280973637, 81.77528052374726), ("bidaf_elmo", 65.70369746483618, 67.87648921451321)],
@@ -160,6 +161,7 @@ def test_a_probability_at_the_threshold_is_answered():
     assert squad_v2([row("a", "x", 0.1000001)], [gold("a", "x")], no_answer_threshold=0.1)["exact"] == 0
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
     rows = [row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")]
     found = score("answer_match", *rows).summary()
@@ -167,6 +169,7 @@ def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
     assert squad_v2(*rows)["best_exact"] == 50  # as in the script
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_withheld_answers_are_empty_answers():
     for options in ({}, {"empty_f1": 0.0}):
         withheld = score(
@@ -236,6 +239,7 @@ def test_duplicates():
         score("answer_match", {"a": "x"}, [gold("a", "x"), gold("a", "x")])
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_empty_golds():
     assert score("answer_match", ["."], [["."]]).summary(["has_answer_total"]) == {"has_answer_total": 1}
     with pytest.raises(
@@ -244,6 +248,7 @@ def test_empty_golds():
         score("answer_match", ["x"], [["y", "the"]], empty_gold="error")
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_squad_1_config():
     def found(prediction, texts):
         return score_answers_as("squad", {"predictions": [prediction], "references": [texts]}, {}).summary()
@@ -253,6 +258,7 @@ def test_squad_1_config():
     assert found("", []) == {"exact_match": 100.0, "f1": 0.0}
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_top_k():
     ranked = [["x", "c", "in b"], [], ["c"], []]
     found = score("answer_match", ranked, [["c", "b"], ["c"], [], []], top_k=(1, 3)).summary()
@@ -285,6 +291,7 @@ def test_top_k_is_the_best_of_single_answers(rows):
     ).all()
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize(
     "answer, golds, options, exact_match, f1",
     [
@@ -392,6 +399,7 @@ def test_signature_and_options():
     assert AnswerMatchOptions(normalizer="korquad").unit == "character"
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_lone_surrogates_and_long_answers_are_texts():
     found = score("answer_match", ["\ud800 x", "word " * 200_000], [["x \ud800"], ["word"]])
     assert found.columns["f1"][0] == 1.0

@@ -13,7 +13,8 @@ def script(load_script):
 def test_the_ways_of_small_cases(script):
     for name, case in script.SMALL_CASES.items():
         ways = script.small_ways(case, qassay.scorer(case.metric, **case.options), 5, None)
-        assert {*ways} == {"scorer", "score"} | ({"plain"} if case.plain else set()), name
+        others = {way for way, of_case in (("plain", case.plain), ("reward", case.reward)) if of_case}
+        assert {*ways} == {"scorer", "score", *others}, name
 
 
 def test_a_difference_ends_it(script):

@@ -498,3 +498,11 @@ def test_names_of_measures_are_cut_in_messages():
     with pytest.raises(ValueError, match="^no measure 'nothing'") as caught:
         scores.summary(["nothing"])
     assert len(str(caught.value)) < 2_000
+
+
+def test_one_row_is_compared_with_columns(monkeypatch):
+    call = fuzz.Call("answer_match", {"predictions": ["a"], "references": [["a"]]}, {})
+    fuzz.check_one(call, Random(0))
+    monkeypatch.setattr(qassay.Scorer, "__call__", lambda scorer, *row, **columns: {"f1": 0.5})
+    with pytest.raises(fuzz.Defect, match="row 0 alone: {'f1': 0.5}, by columns: {'exact_match'"):
+        fuzz.check_one(call, Random(0))

@@ -221,6 +221,7 @@ FOUR_EXPECTED = {
 }
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_the_four_queries():
     scores = read(*FOUR)
     assert scores.summary(FOUR_EXPECTED) == pytest.approx(FOUR_EXPECTED, rel=1e-15)
@@ -400,6 +401,7 @@ def text_answer(text, document="d"):
     return {"text": text, "document_id": document}
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("unit, normalizer", [("character", "none"), ("token", "squad"), ("token", "french")])
 def test_texts_are_compared_as_answer_match_does(unit, normalizer):
     pairs = [
@@ -419,6 +421,7 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
     assert scores.columns["reader_top1_em"].tolist() == expected["exact_match"].tolist()
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_character_bags():
     for answer, gold, values in (
         ("listen", "silent", (0, 0, 1)),
