@@ -51,6 +51,7 @@ class Description:
     groups: list[Entry]
 
 
+@functools.cache
 def one_line(name: str) -> str:
     """The first line of a metric's documentation, read without importing numpy."""
     module: Any = importlib.util.find_spec(get_family(name).module)
@@ -77,7 +78,7 @@ def describe_metric(name: str) -> Description:
         Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
         for option, meaning in _entries(options_class, "Attributes")
     ]
-    measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
+    measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
     return Description(name, one_line(name), columns, options, measures, family.source, groups)
 
