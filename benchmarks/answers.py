@@ -1,36 +1,48 @@
 """answer_match beside the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
 
     python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick]
+    python benchmarks/answers.py --small [--evaluate CLONE]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
 QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
 alternate. Every comparison first checks that all give the same numbers; best_* of the peer is left out, since it
 depends on the order of rows with the same probability.
+
+With --small: how long one example takes, and 8, 64 and 512, by `qassay.scorer`, by `qassay.score(...).summary()`, by a plain
+script and, where CLONE is given, by the module squad of Hugging Face; of the cases of small_cases.py.
 """
 
 import argparse
 import importlib.util
 import json
+import math
 import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from peers import add_evaluate_option, add_squad_option, check_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
+from small_cases import SMALL_CASES, SmallCase
 from timing import peak_megabytes, timed
 
 import qassay
 
 COPIES = 84  # of SQuAD dev: 997,332 questions
+SMALL_SIZES = (1, 8, 64, 512)
+SMALL_TITLE = "CPU microseconds for n examples, medians"
 PEER = "Hugging Face squad_v2, compute"
 
 
 def main() -> None:
     args = arguments()
+    if args.small:
+        small(args)
+        return
     if args.peak:
         print(json.dumps(peak_memory(args.peak, args)))
         return
@@ -48,8 +60,11 @@ def arguments() -> argparse.Namespace:
     add_squad_option(parser)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
+    parser.add_argument("--small", action="store_true", help="one example, and 8, 64 and 512")
     parser.add_argument("--peak", choices=("qassay", "evaluate", "nothing"), help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.small:
+        return args
     if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
         parser.error("give --evaluate, a checkout of https://github.com/huggingface/evaluate")
     check_squad_option(parser, args.data)
@@ -126,6 +141,79 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
     for name, seconds in times.items():
         table.add_row(name, f"{seconds:.3f}", f"{times[PEER] / seconds:.1f}x")
     Console().print(table)
+
+
+def small(args: argparse.Namespace) -> None:
+    """How long one example takes, and some, in microseconds of CPU for all of them."""
+    squad = Path(args.evaluate) / "metrics" / "squad"
+    table = Table(
+        "", "n", "scorer", "one example", "score().summary()", "reward", "plain script", "HF squad", title=SMALL_TITLE
+    )
+    for name, case in SMALL_CASES.items():
+        scorer = qassay.scorer(case.metric, **case.options)
+        for n in SMALL_SIZES:
+            ways = small_ways(case, scorer, n, squad if (squad / "squad.py").is_file() else None)
+            micros = {way: 1e6 * seconds for way, seconds in seconds_of(ways, args.repeats).items()}
+            times = [f"{micros[way]:,.0f}" if way in micros else "" for way in ("score", "reward", "plain", "squad")]
+            table.add_row(name, str(n), f"{micros['scorer']:,.0f}", f"{micros['scorer'] / n:.1f}", *times)
+    Console(width=120).print(table)
+
+
+def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | None) -> dict[str, Callable]:
+    """The ways to score n examples of a case, after a look that they give the same."""
+    predictions, golds = case.rows(n)
+    further = {} if case.column is None else {case.column[0]: [case.column[1]] * n}
+    ways: dict[str, Callable] = {
+        "scorer": lambda: scorer.many(predictions, golds, **further),
+        "score": lambda: qassay.score(case.metric, predictions, golds, **further, **case.options).summary(),
+    }
+    rows, summary = ways["scorer"](), ways["score"]()
+    for measure in rows[0]:
+        mean = math.fsum(row[measure] for row in rows) / n
+        if not math.isclose(mean, summary[measure], rel_tol=1e-12):
+            raise SystemExit(f"{case.metric}: {measure} is {mean!r} one by one and {summary[measure]!r} together")
+    if case.reward is not None:
+        reward = qassay.reward(**case.reward)
+        ways["reward"] = lambda: reward(completions=predictions, golds=golds)
+        if ways["reward"]() != [row[reward.measure] for row in rows]:
+            raise SystemExit(f"{reward!r} is not the measure of the scorer")
+    if case.plain is not None:
+        ways["plain"] = lambda: case.plain(predictions, golds)
+        for measure, value in ways["plain"]().items():
+            if not math.isclose(value, summary[measure], rel_tol=1e-12):
+                raise SystemExit(f"{case.metric}: {measure} is {summary[measure]!r}, {value!r} by the plain script")
+        if squad is not None:
+            ways["squad"] = squad_module(squad, predictions, golds)
+    return ways
+
+
+def squad_module(folder: Path, answers: list[str], golds: list[list[str]]) -> Callable:
+    """The module squad of Hugging Face on these answers, in its layout."""
+    import evaluate
+
+    module = evaluate.load(str(folder))
+    predictions = [{"id": str(row), "prediction_text": answer} for row, answer in enumerate(answers)]
+    references = [
+        {"id": str(row), "answers": {"text": texts, "answer_start": [0] * len(texts)}}
+        for row, texts in enumerate(golds)
+    ]
+    return lambda: module.compute(predictions=predictions, references=references)
+
+
+def seconds_of(ways: dict[str, Callable], repeats: int) -> dict[str, float]:
+    """CPU seconds of each way, medians over rounds of as many calls as take some milliseconds."""
+    calls = {}
+    for name, way in ways.items():
+        way()
+        start = time.process_time()
+        way()
+        calls[name] = max(1, int(0.02 / max(time.process_time() - start, 1e-6)))
+
+    def several(name: str) -> Callable:
+        return lambda: [ways[name]() for _ in range(calls[name])] and None
+
+    _, times = timed({name: several(name) for name in ways}, repeats)
+    return {name: seconds / calls[name] for name, seconds in times.items()}
 
 
 def official_script(peer: Path):

@@ -259,7 +259,7 @@ def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure
     if isinstance(found, Failure):
         return found
     code, out, err = found
-    told = [line for line in err.splitlines() if not line.startswith("qassay: note: ")]
+    told = [line for line in err.splitlines() if not line.startswith(("qassay: note: ", "qassay: warning: "))]
     if code == 0:
         if not out.strip():
             return Failure("no output", err)

@@ -6,6 +6,8 @@ import io
 import json
 from pathlib import Path
 
+from harness_logs import QUESTIONS, flashrag_output, haystack_results, inspect_archive, inspect_log, lm_eval_lines
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 _CLAIM_ROWS = b"""id,side,claim,verdict,retrieved
 q1,response,it is red,Entailment,1;0
@@ -75,7 +77,7 @@ def samples() -> dict[str, Sample]:
         "xmc_old": _of_folder("labels", "subjects_old.txt", "subjects_words.txt"),
     }
     found["probabilities"] = dataclasses.replace(found["probabilities"], probabilities=True)
-    return {**found, **_answers(), **_rankings(), **_labels()}
+    return {**found, **_answers(), **_logs(), **_rankings(), **_labels()}
 
 
 def _of_folder(folder: str, *names: str, options: list[str] | tuple = ()) -> Sample:
@@ -148,6 +150,22 @@ def _answers() -> dict[str, Sample]:
             }
         ),
         "drop": Sample({"gold.json": _json(drop), "model.json": _json({"q1": "3", "q2": ["red", "blue"]})}),
+    }
+
+
+def _logs() -> dict[str, Sample]:
+    one, other = ["Paris", "the Nile", "K2", "Pacific"], ["Paris", "Nile", "Everest", ""]
+    golds = {f"q{number}": golds for number, golds in enumerate(QUESTIONS.values())}
+    filters = lm_eval_lines({"strict": one, "flexible": other})
+    epochs = ("--columns", "run_id=epoch")
+    return {
+        "lm_eval": Sample({"a.jsonl": lm_eval_lines({"none": one}), "b.jsonl": lm_eval_lines({"none": other})}),
+        "lm_eval_filters": Sample({"log.jsonl": filters}, ("--columns", "predictions=prediction_strict")),
+        "inspect": Sample({"a.json": _json(inspect_log([one])), "b.json": _json(inspect_log([other]))}),
+        "inspect_epochs": Sample({"log.json": _json(inspect_log([one, other]))}, epochs),
+        "inspect_eval": Sample({"log.eval": inspect_archive(inspect_log([one]))}),
+        "flashrag": Sample({"a.json": _json(flashrag_output(one)), "b.json": _json(flashrag_output(other))}),
+        "haystack": Sample({"gold.json": _json(golds), "model.json": _json(haystack_results(one))}),
     }
 
 

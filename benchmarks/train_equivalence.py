@@ -38,7 +38,9 @@ from qassay.answer_equivalence.lite_features import (
     equivalence_features,
 )
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities, calibration_terms, ruled_probabilities
+from qassay.answer_equivalence.measures import EstimatedAcceptance
 from qassay.core.matching import match_texts
+from qassay.core.measures import Rows as MeasuredRows
 from qassay.core.text import get_normalizer
 from qassay.core.writing import open_whole
 from qassay.semantic_answer_similarity.lite import lite_scores
@@ -275,9 +277,15 @@ def model_document(rows: Rows) -> dict[str, Any]:
     return {
         "version": LITE_VERSION,
         "scikit-learn": sklearn.__version__,
+        "accepted": accepted_share(rows),
         "word_weights": {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())},
         "scorers": {name: scorer_document(rows, weights, name == "question") for name in NAMES},
     }
+
+
+def accepted_share(rows: Rows) -> float:
+    """The share of accepted answers, to four decimals."""
+    return round(float(rows.accepted.mean()), 4)
 
 
 class Judge(NamedTuple):
@@ -313,9 +321,9 @@ def some_of(rows: Rows, kept: np.ndarray) -> Rows:
     return Rows(*([column[place] for place in places] for column in rows[:3]), rows.accepted[kept], rows.systems[kept])
 
 
-def agreement_of(scores: np.ndarray, rows: Rows) -> str:
-    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance from people's verdicts of a system's mean
-    and of its share of answers with .5 or more.
+def agreement_of(scores: np.ndarray, rows: Rows, usual_share: float | None = None) -> str:
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance from people's verdicts of a system's
+    mean, of its share of answers with .5 or more and, given the share accepted in the training, of its estimated acceptance.
     """
     bins = np.minimum((scores * 10).astype(int), 9)
     accepted_apart = max(
@@ -324,7 +332,18 @@ def agreement_of(scores: np.ndarray, rows: Rows) -> str:
     error = sum(abs(float((scores - rows.accepted)[bins == place].sum())) for place in range(10)) / len(scores)
     distance = max(abs(float((scores - rows.accepted)[rows.systems == name].mean())) for name in set(rows.systems))
     accuracy = float(((scores >= 0.5) == rows.accepted).mean())
-    return f"AUC {roc_auc_score(rows.accepted, scores):.4f}  accuracy {accuracy:.4f}  ECE {error:.4f}  means within {distance:.4f}, accepted {accepted_apart:.4f}"
+    told = f"AUC {roc_auc_score(rows.accepted, scores):.4f}  accuracy {accuracy:.4f}  ECE {error:.4f}  means within {distance:.4f}, accepted {accepted_apart:.4f}"
+    if usual_share is None:
+        return told
+    kept = [rows.systems == name for name in set(rows.systems)]
+    estimated = max(abs(estimated_share(scores[own], usual_share) - float(rows.accepted[own].mean())) for own in kept)
+    return f"{told}, estimated {estimated:.4f}"
+
+
+def estimated_share(scores: np.ndarray, usual_share: float) -> float:
+    """The measure estimated_acceptance of a system's answers; `usual_share`: accepted in the training."""
+    rows = MeasuredRows({"scores": scores}, {}, np.ones(len(scores)))
+    return float(EstimatedAcceptance("scores", usual_share).value_once(rows))
 
 
 def baselines(rows: Rows) -> dict[str, np.ndarray]:
@@ -355,8 +374,9 @@ def across_table(sets: dict[str, Rows], name: str, other: str) -> None:
     judge = judge_of_training(data, train.questions, weights)
     scores = judge.of_columns(columns)
     tell(f"\ntrained on {name}, tested on {other}")
-    tell(f"  {'with questions':<24}{agreement_of(scores, test)}")
-    tell(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test)}")
+    usual = accepted_share(train)
+    tell(f"  {'with questions':<24}{agreement_of(scores, test, usual)}")
+    tell(f"  {'without questions':<24}{agreement_of(judge_of(train, False).probabilities(test), test, usual)}")
     plain = baselines(test)
     for title, values in plain.items():
         tell(f"  {title:<24}{agreement_of(values, test)}")
@@ -371,6 +391,8 @@ def across_table(sets: dict[str, Rows], name: str, other: str) -> None:
         accuracies = (float(((values >= 0.5) == test.accepted)[kept].mean()) for values in (scores, unseen))
         tell(
             f"  {system:<12} people {test.accepted[kept].mean():.4f}  scorer {scores[kept].mean():.4f}"
+            f"  estimated {estimated_share(scores[kept], usual):.4f}"
+            f"  estimated held out {estimated_share(unseen[kept], accepted_share(some_of(train, ~held))):.4f}"
             "  accuracy {:.4f}  accuracy held out {:.4f}".format(*accuracies)
             + "".join(f"  {title} {values[kept].mean():.4f}" for title, values in plain.items())
         )
@@ -395,11 +417,13 @@ def held_out_table(sets: dict[str, Rows]) -> None:
     for name, part in sets.items():
         found = scores[first : first + len(part.questions)]
         first += len(part.questions)
-        tell(f"  {name:<24}{agreement_of(found, part)}")
+        usual = accepted_share(rows)
+        tell(f"  {name:<24}{agreement_of(found, part, usual)}")
         for system in SYSTEMS:
             kept = part.systems == system
             tell(
                 f"  {system:<12} people {part.accepted[kept].mean():.4f}  scorer {found[kept].mean():.4f}"
+                f"  estimated {estimated_share(found[kept], usual):.4f}"
                 f"  accepted {(found[kept] >= 0.5).mean():.4f}"
             )
 

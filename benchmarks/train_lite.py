@@ -62,8 +62,8 @@ WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "number words": {"_NUMBER_WORDS": {}, "_SCALES": {}},
     "Roman numerals": {"_ROMAN_NUMERALS": {}},
     "rejoined numbers": {"_SPLIT_NUMBER_PATTERN": re.compile("(?!)")},
-    "acronyms": {"_ACRONYM_LETTERS": 0},
-    "negation": {"_NEGATIONS": frozenset()},
+    "acronyms": {"ACRONYM_LETTERS": 0},
+    "negation": {"NEGATIONS": frozenset()},
     "stop word removal": {"_LITE_STOP_WORDS": frozenset()},
 }
 PROBES = (

@@ -2,6 +2,7 @@
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
     qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
+    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold), in microseconds
     qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -16,6 +17,7 @@
     qassay.from_signature(scores.signature())                the options that made them
     qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
     qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
+    qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
     qassay.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
 
 Importing qassay loads neither evaluate nor torch nor datasets.
@@ -36,11 +38,12 @@ if TYPE_CHECKING:
 
     from evaluate import EvaluationModule
 
-    from . import cluster, training
+    from . import cluster, rewards, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
     from .core.options import Options
+    from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .entry_points import (
@@ -57,11 +60,14 @@ if TYPE_CHECKING:
     from .label_agreement.results import LabelAgreement
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
+    from .rewards import Reward, reward
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "Reward",
     "Runs",
+    "Scorer",
     "Scores",
     "__version__",
     "agreement",
@@ -85,11 +91,14 @@ __all__ = [
     "path",
     "report",
     "retrieval_ranking",
+    "reward",
+    "rewards",
     "retriever_reader",
     "runs",
     "safe_name",
     "score",
     "score_files",
+    "scorer",
     "semantic_answer_similarity",
     "stream",
     "training",
@@ -97,10 +106,13 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "Reward": "qassay.rewards",
     "Runs": "qassay.repeated_runs.runs",
+    "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
     "evaluate_pipeline": "qassay.training.evaluation",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
+    "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
 }
 
@@ -214,6 +226,31 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
     return family.score(*columns, **options)
+
+
+def scorer(name: str, **options: Any) -> "Scorer":
+    """A metric as a function of one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
+
+    Args:
+        name: one of `list_metrics()`.
+        options: the metric's options by name.
+
+    Returns:
+        Scorer: gives measure -> value, exactly what `score` has for the example; `.many(predictions, golds)` takes
+            several, `.names` are the measures. A short answer takes microseconds.
+
+    Raises:
+        TypeError, ValueError: an option that the metric does not have, or a value that it does not take.
+
+    Example:
+        >>> match = scorer("answer_match", extract="answer_tag")
+        >>> match("It lies in <answer>the Alps</answer>.", ["Alps", "French Alps"])
+        {'exact_match': 1.0, 'f1': 1.0, 'precision': 1.0, 'recall': 1.0, 'contains': 1.0}
+    """
+    from .core.scorer import Scorer
+
+    family = get_family(name)
+    return Scorer(family, family.load()[1].from_keywords(**options))
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
@@ -627,7 +664,9 @@ def export(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "training") or name in FAMILIES:  # on first use: they need numpy, when they are called
+        if (
+            name in ("cluster", "rewards", "training") or name in FAMILIES
+        ):  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

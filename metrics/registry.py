@@ -50,11 +50,17 @@ _BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which cor
 _BY_AGREEMENT = (
     "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
 )
+_BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
+_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example: docs/one_answer.md"
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
     **{name: f"done by {_BY_AGREEMENT}" for name in ("agreement", "label_agreement", "meta_evaluation")},
     **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
+    **{name: f"done by {_BY_REWARDS}" for name in ("reward", "rewards", "reward_function", "grpo")},
+    **{name: f"served by {_BY_REWARDS}" for name in ("trl", "verl", "verifiers")},
+    **{name: f"done by {_BY_SCORER}" for name in ("one_answer", "one_example", "single_answer")},
+    "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
 }
 
 

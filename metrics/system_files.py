@@ -16,6 +16,8 @@ from .files.own_gold import can_be_compared, has_own_gold
 from .files.roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
 from .files.tables import Names
 
+_DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # as lm_eval ends the names of its logs
+
 
 class SystemFile(NamedTuple):
     """Where the predictions of a system are.
@@ -40,8 +42,10 @@ class SystemFile(NamedTuple):
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """The file names without their endings; where two are equal, with as many folders as tell them apart."""
-    parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
+    """The file names without their endings and dates; where two are equal, with as many folders as tell them apart."""
+    parts = [(*Path(path).parts[:-1], _DATE.sub("", _stem(path))) for path in paths]
+    if len(set(parts)) < len(set(paths)):
+        parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
     names = []
     for path_parts in parts:
         depth = 1
@@ -85,7 +89,7 @@ def distinct_names(
 
 
 def _stem(path: str) -> str:
-    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|gz|bz2|xz|zst))+$"
+    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|eval|gz|bz2|xz|zst))+$"
     return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
 
 

@@ -16,6 +16,7 @@ from types import ModuleType
 import pytest
 
 import qassay
+from qassay.core import matching
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
@@ -97,6 +98,14 @@ def load_script() -> Callable[[str], ModuleType]:
 def scale(request) -> int:
     """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
     return request.param
+
+
+@pytest.fixture(scope="module", params=[-1, 10**9], ids=["by columns", "one by one"])
+def both_ways(request):
+    """Answers are compared as columns of tokens, and then one by one in plain Python, however many there are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "SHORT", request.param)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -286,7 +295,7 @@ def save_table(tmp_path):
             from pyarrow import parquet
 
             parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
-        elif name.endswith(".jsonl") and not isinstance(data, str):
+        elif name.endswith(".jsonl") and not isinstance(data, (str, bytes)):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
             path.write_text(json.dumps(data), "utf-8")

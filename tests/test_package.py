@@ -1,8 +1,10 @@
 """The package as a whole: what is shipped, what importing it costs, the public functions."""
 
+import ast
 import configparser
 import doctest
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -21,13 +23,23 @@ ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
 SETUP.read(ROOT / "setup.cfg", "utf-8")
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
+
+
+def _can_be_imported(name):
+    """Whether the libraries are here that a module names at its top: an adapter needs its harness."""
+    path = Path(importlib.util.find_spec(name).origin)
+    nodes = ast.parse(path.read_text("utf-8")).body if path.parent.name == "integrations" else ()
+    named = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    return all(importlib.util.find_spec(module.partition(".")[0]) for module in named)
+
+
 # In a clone the page is not a folder of the package.
 MODULES = sorted(
     {
         name
         for package in (qassay, qassay.spaces_app)
         for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-        if name.rpartition(".")[2] not in ("__main__", "tests")
+        if name.rpartition(".")[2] not in ("__main__", "tests") and _can_be_imported(name)
     }
 )
 

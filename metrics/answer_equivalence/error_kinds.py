@@ -34,10 +34,19 @@ _NAMES = {
     "part of an answer": "partial",
 }
 EQUIVALENCE_ERRORS = ErrorKinds(
-    (
-        "accepted", "part of an answer", "hedged between several answers", "wrong number or date", "other entity", "negated",
-        "refusal", "gave no answer", "no verdict", "no prediction", "answered an unanswerable",
-    ),
+    {
+        "accepted": "It means the same as a gold answer.",
+        "part of an answer": "It is only a part of a gold answer.",
+        "hedged between several answers": "It names several answers and does not decide.",
+        "wrong number or date": "Its number or date is not the one of a gold answer.",
+        "other entity": "It names something else than the gold answers.",
+        "negated": "It denies a gold answer.",
+        "refusal": "It refuses to answer.",
+        "gave no answer": "It is empty, but there is a gold answer.",
+        "no verdict": "The judge gave no verdict.",
+        "no prediction": "There is no prediction.",
+        "answered an unanswerable": "It is an answer, but the question has none.",
+    },
     ("accepted",),
     equivalence_error_kinds,
-)  # fmt: skip
+)

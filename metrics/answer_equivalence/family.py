@@ -1,7 +1,7 @@
 """The descriptor of answer_equivalence."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
@@ -24,6 +24,8 @@ _MEANINGS = {
     **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _RATES.items()},
     "no_answer_equivalence": "share of the questions without an answer that get none: nothing or a refusal",
     "no_answer_accepted": "the same",
+    "estimated_acceptance": "share of answers that people would accept, estimated for this system by lite: the mean "
+    "probability, corrected for what the scorer cannot know, how good the system is; nearer to people than the mean",
     "unsure": "share of answers with a probability from 0.2 to 0.8: the ones to give to people first",
     "total": "questions",
     "has_answer_total": "questions with an answer",
@@ -82,8 +84,8 @@ class EquivalenceTelling(TextsTelling):
         return EQUIVALENCE_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The mean probability, the share accepted and the share unsure; the first two also of questions with and without
-        an answer where there are both.
+        """The mean probability, the share accepted, its estimate and the share unsure; the first two also of questions with
+        and without an answer where there are both.
         """
         both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
         return [
@@ -178,8 +180,18 @@ class AnswerEquivalenceFamily(Family):
         "trust_remote_code",
     )  # where similarity is asked for too, they are options of its model
     reads_questions = True
+    one_up_to = 1
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_equivalence
+
+        return one_equivalence(options)
+
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """With a question, for scorers that need it, and an answer that no scorer is asked about."""
+        return [{"predictions": [""], "references": [["a"]], "questions": ["a"]}]
 
     def check_questions(self, options: Any, are_given: bool) -> None:
         """The built-in scorer has trees that know no question; others mostly read it."""

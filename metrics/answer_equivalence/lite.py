@@ -153,6 +153,12 @@ def _model() -> dict:
 
 
 @cache
+def accepted_in_training() -> float:
+    """The share of right answers among the ones that the scorer was fitted to."""
+    return float(_model()["accepted"])
+
+
+@cache
 def _scorers() -> tuple[_Scorer, _Scorer]:
     """Without and with questions."""
     without, with_questions = (

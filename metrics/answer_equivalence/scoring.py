@@ -22,12 +22,13 @@ from ..core.shown import shown
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .judges import Judge
-from .lite import LITE_VERSION, Reason, fingerprint, reasons
+from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
 from .lite_doubt import is_refusal
+from .measures import EstimatedAcceptance
 from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question
 
-_UNSURE = (0.2, 0.8)
+UNSURE = (0.2, 0.8)
 _OF_MODELS = (
     "dtype",
     "backend",
@@ -214,8 +215,8 @@ def score_equivalence(
     Returns:
         Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 where it is at least the
         threshold, else 0.0), both NaN where a judge failed; the subsets has_answer, no_answer, missing, failed, truncated,
-        clipped, without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence, accepted and unsure, also
-        of questions with and without an answer.
+        clipped, without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence
+        and accepted, also of questions with and without an answer, unsure and, with model="lite", estimated_acceptance.
 
     To a question without an answer, an empty answer and a refusal ("I don't know") are right, 1.0, and all else is 0.0; to
     one with an answer an empty answer is 0.0. Only the others go to the scorer.
@@ -239,7 +240,7 @@ def score_equivalence(
     if questions is not None:
         gold |= GoldFingerprints.of_texts("questions", [[question] for question in questions])
     n = len(columns.ids)
-    golds = list(map(_distinct_golds, columns.references))
+    golds = list(map(distinct_golds, columns.references))
     takes_nothing = np.fromiter((not row or not all(map(str.strip, row)) for row in columns.references), bool, n)
     is_blank = np.fromiter((not text.strip() for text in columns.predictions), bool, n)
     has_gold = np.fromiter(map(bool, golds), bool, n)
@@ -265,7 +266,7 @@ def score_equivalence(
             **kind_masks(columns.predictions, golds, asked & (accepted == 0)),
             **columns.found,
         },
-        _equivalence_measures() | {name: Count(name) for name in columns.found},
+        _equivalence_measures(options) | {name: Count(name) for name in columns.found},
         dataclasses.replace(options, use_questions=reads_questions, **_resolved(options, scorer)),
         columns.notes,
         columns.weights,
@@ -274,7 +275,7 @@ def score_equivalence(
     )
 
 
-def _distinct_golds(golds: Sequence[str]) -> list[str]:
+def distinct_golds(golds: Sequence[str]) -> list[str]:
     """The gold answers that are not blank, each once: two annotators who gave one answer make it no more right."""
     return list(dict.fromkeys(text for text in golds if text.strip()))
 
@@ -307,12 +308,14 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     return are_given and wanted is not False
 
 
-def _equivalence_measures() -> dict[str, Measure]:
+def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
     measures: dict[str, Measure] = {}
     for subset in (None, "has_answer", "no_answer"):
         prefix = "" if subset is None else f"{subset}_"
         measures |= {f"{prefix}{name}": Mean(name, subset) for name in ("equivalence", "accepted")}
-    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=_UNSURE[0], most=_UNSURE[1])
+    if options.model == BUILT_IN:
+        measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", accepted_in_training())
+    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     return measures | {
         name: Count(name)
@@ -359,7 +362,7 @@ def explain_answers(
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """What moved the probability of one answer; [] where the scorer is not asked."""
-    golds = _distinct_golds(golds)
+    golds = distinct_golds(golds)
     asked = question if question and question.strip() else None
     return reasons(answer, golds, asked) if golds and answer.strip() else []
 

@@ -57,10 +57,18 @@ def answer_error_kinds(scores: Scores) -> list[str] | None:
 
 
 ANSWER_ERRORS = ErrorKinds(
-    (
-        "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer",
-        "answer not found", "no prediction", "answered an unanswerable",
-    ),
+    {
+        "correct": "It is a gold answer.",
+        "same words": "It has the words of a gold answer in another order.",
+        "too long": "It has all words of a gold answer, and more.",
+        "too short": "All its words are in a gold answer, which has more.",
+        "partial": "It shares some words with a gold answer, but others are missing or wrong.",
+        "no shared word": "Nothing of it matches a gold answer.",
+        "gave no answer": "It is empty, but there is a gold answer.",
+        "answer not found": "No answer could be extracted from the text.",
+        "no prediction": "There is no prediction.",
+        "answered an unanswerable": "It is an answer, but the question has none.",
+    },
     ("correct",),
     answer_error_kinds,
-)  # fmt: skip
+)

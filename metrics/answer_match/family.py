@@ -1,7 +1,7 @@
 """The descriptor of answer_match."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, first_answers, of_examples, said
@@ -219,11 +219,17 @@ class AnswerMatchFamily(Family):
     smallest = (
         ({"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}, {}),
         ({"predictions": ["a"], "references": [["a"]]}, {"extract": "last_line"}),
+        ({"predictions": [(0, 1)], "references": [[(0, 1)]]}, {"unit": "offset"}),
         *SMALLEST_OF_TASKS,
     )
     scores_outputs = True
     reading = AnswerReading()
     telling = AnswerTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_answer
+
+        return one_answer(options)
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         from .scoring import score_answers_as

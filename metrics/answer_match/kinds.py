@@ -25,7 +25,11 @@ from ..files.reading import FileError
 from ..files.tables import Names, as_table, roles_of
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
 from .read_drop import read_drop
+from .read_flashrag import FlashRagLog
+from .read_haystack import is_results, read_results
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from .read_inspect import InspectLog
+from .read_lm_eval import LmEvalLog
 from .read_squad import (
     read_answer_list,
     read_answers_by_id,
@@ -141,6 +145,26 @@ class AnswerFiles(FamilyFiles):
             fits=_is_quac_predictions,
         ),
         Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: asked == _METRIC and is_results(value),
+            order=5,
+            keeps_duplicates=True,
+        ),
+        Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: is_results(value),
+            order=80,
+            keeps_duplicates=True,
+        ),
+        Kind(
             "probabilities",
             "no-answer probabilities ({id: number})",
             frozenset([PROBABILITIES]),
@@ -206,6 +230,8 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
+    logs = LmEvalLog(), InspectLog(), FlashRagLog()
+    log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """As for every family; for HotpotQA also with supporting facts.

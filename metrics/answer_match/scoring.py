@@ -1,6 +1,7 @@
 """answer_match: exact match, F1, precision, recall and containment of answers, over any number of gold answers."""
 
 import dataclasses
+import functools
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +16,9 @@ from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, plain_text, sorted_texts
 from ..core.hints import Hint, Message
-from ..core.matching import MATCH_COLUMNS, best_of_first, check_number_of_pairs, match_spans, match_texts
+from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
+from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
 from ..core.presets import Preset, preset_configs
 from ..core.scores import Scores
@@ -301,15 +303,22 @@ def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColu
     return read
 
 
+@functools.cache
+def _means_of_answers(names: tuple[str, ...]) -> dict[str, Measure]:
+    """The mean of each column over all questions, those with an answer and those without."""
+    measures: dict[str, Measure] = {name: Mean(name) for name in names}
+    for subset in ("has_answer", "no_answer"):
+        measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
+    return measures
+
+
 def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
     """The default measures: means of the columns in all, over questions with and without an answer, and counts.
 
     For each thresholded name (its columns of scores when answered and when withheld) also the best mean over no-answer
     thresholds and that threshold.
     """
-    measures: dict[str, Measure] = {name: Mean(name) for name in names}
-    for subset in ("has_answer", "no_answer"):
-        measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
+    measures = dict(_means_of_answers(tuple(names)))
     for name, columns in thresholded.items():
         best = BestThreshold(*columns, "no_answer_probability")
         measures[f"best_{name}"] = best
@@ -512,8 +521,10 @@ def _match(
             options.whole_answers or (),
         )
         nothing = match_values.pop("nothing") == 1
-        made = sets if firsts is None else lambda: sets()[firsts]
-        prints = GoldFingerprints(len(columns.ids), {_GOLD: made})
+        if sets.are_empty:  # few texts, which were compared one by one
+            prints = GoldFingerprints.of_texts(_GOLD, columns.references)
+        else:
+            prints = GoldFingerprints(len(columns.ids), {_GOLD: sets if firsts is None else lambda: sets()[firsts]})
     if options.top_k is None:
         return match_values, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0

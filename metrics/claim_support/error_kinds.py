@@ -27,9 +27,15 @@ def support_error_kinds(scores: Scores) -> list[str]:
 
 
 SUPPORT_ERRORS = ErrorKinds(
-    (
-        "supported", "partly supported", "not attempted", "not supported", "nothing to judge", "no verdict", "no prediction",
-    ),
+    {
+        "supported": "All that was asked for is supported.",
+        "partly supported": "Only a part is supported.",
+        "not attempted": "It does not try to answer.",
+        "not supported": "Nothing is supported.",
+        "nothing to judge": "There is nothing to judge.",
+        "no verdict": "There is no verdict.",
+        "no prediction": "There is no prediction.",
+    },
     ("supported",),
     support_error_kinds,
-)  # fmt: skip
+)

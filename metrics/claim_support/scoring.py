@@ -19,7 +19,7 @@ from ..core.presets import Preset, preset_configs
 from ..core.scores import Scores
 from .citations import CITATION_MEASURES, score_citations
 from .claims import CLAIM_MEASURES, NOISE_MEASURES, read_gold_claims, score_claims
-from .columns import VerdictColumns, read_verdicts
+from .columns import FIELDS, VerdictColumns, read_verdicts
 from .grades import GRADE_COLUMNS, GradeF1, score_grade
 from .nuggets import NUGGET_MEASURES, have_importances, read_importances, score_nuggets
 from .presets import VERDICT_PRESETS
@@ -31,6 +31,7 @@ _ABSENT = {
     **dict.fromkeys(("hallucination", "self_knowledge", "correct_given_attempted", *NOISE_MEASURES), math.nan),
     "not_attempted": 1.0,
 }
+_ROW_KEYS = frozenset(("id", *FIELDS.values()))
 _EMPTY = {"official": None, "zero": 0.0, "skip": math.nan}
 
 
@@ -234,6 +235,33 @@ def _verdict_measures(task: str) -> dict[str, Measure]:
     counted = {name: Count(name) for name in ("missing", "unjudged", "empty")}
     totals = {name: Total(name) for name in ("verdicts", "unjudged_verdicts")}
     return measures | {"total": Count()} | counted | totals
+
+
+def one_question_of_verdicts(options: VerdictOptions) -> Callable[[Any, Any], dict[str, float] | None]:
+    """A function of the verdicts on one answer and of what belongs to its question that gives the means among the measures.
+
+    It takes plain lists, texts and dicts. For all else it returns None, and for what the task refuses.
+    """
+    task, nothing = _TASKS[options.task], _EMPTY[options.empty]
+    names = [name for name, measure in _verdict_measures(options.task).items() if measure.is_mean]
+
+    def score(prediction: Any, gold: Any) -> dict[str, float] | None:
+        if gold is None and options.task == "nuggets" and type(prediction) is list and have_importances([prediction]):
+            gold = prediction
+        elif gold is None and options.task == "nuggets" or type(gold) not in (list, str, type(None)):
+            return None
+        if type(prediction) not in (list, str, dict) or (
+            type(prediction) is dict and not _ROW_KEYS.isdisjoint(prediction)
+        ):
+            return None
+        try:
+            gold = None if gold is None else task.read_gold(gold, "")
+            values = task.score(prediction, gold, Verdicts(task.words, options.unjudged, ""), nothing)
+        except (TypeError, ValueError):  # which the way of columns raises with the place
+            return None
+        return {name: float(value) for name, value in zip(names, values, strict=True) if value == value}
+
+    return score
 
 
 def check_verdict_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:

@@ -199,7 +199,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         metric, signed = _of_signature(arguments)
     if arguments.preset is not None:
         metric = _metric_of_preset(arguments, metric)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names)
+    given = run_files(read_content(arguments.gold), arguments.predictions, names, with_gold=True)
     golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)

@@ -13,7 +13,6 @@ from .shown import describe, shown
 from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
-_TAG, _END_TAG = "<answer>", "</answer>"
 _FINAL_ANSWER = re.compile(r"final answer[*_]*\s*[:：][\s*_]*([^\n]*)", re.IGNORECASE)
 _BRACES = re.compile(r"(\\(?:boxed|fbox)\s*\{)|\\boxed +([^\s$]+)|\\.|[{}]", re.DOTALL)
 _WITH_PARAMETER = ("json:", "regex:")
@@ -61,12 +60,19 @@ class _LastField:
         return _json_text(found)
 
 
+def tagged_spans(first: str, last: str, text: str) -> list[tuple[int, int]]:
+    """Where what stands between each first and last tag of a text begins and ends, in order; a first tag between is content."""
+    spans, at = [], 0
+    while (start := text.find(first, at)) >= 0 and (end := text.find(last, start)) >= 0:
+        spans.append((start + len(first), end))
+        at = end + len(last)
+    return spans
+
+
 def answer_tag(text: str) -> str | None:
     """What stands in the last `<answer>...</answer>`, without white space round it."""
-    answer, at = None, 0
-    while (start := text.find(_TAG, at)) >= 0 and (end := text.find(_END_TAG, start + len(_TAG))) >= 0:
-        answer, at = text[start + len(_TAG) : end].strip(), end + len(_END_TAG)
-    return answer
+    spans = tagged_spans("<answer>", "</answer>", text)
+    return text[spans[-1][0] : spans[-1][1]].strip() if spans else None
 
 
 def boxed(text: str) -> str | None:

@@ -84,6 +84,7 @@ class Family:
         smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        one_up_to: for so many examples `one` takes less time than columns.
         lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
             something else there; see `registry.taken_options`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
@@ -99,6 +100,7 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
+    one_up_to: int = 256
     lone_options: tuple[str, ...] = ()
     reads_questions: bool = False
     reading: Reading
@@ -119,6 +121,21 @@ class Family:
         """Whether scoring runs a large model, which the option `model` names and `prepare` loads beforehand."""
         return "model" in self.load()[1].__dataclass_fields__
 
+    @property
+    def columns(self) -> "Columns":
+        """The columns of the scoring function."""
+        return _columns(self.load()[0])
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        """The short way to the measures of one example, for `qassay.scorer`; None in the base: all go by columns.
+
+        Returns:
+            A function of a prediction, its gold data and maybe further columns, by their names, that gives measure ->
+            value, exactly as by columns, without measures that do not apply; None for anything but plain, right input, which
+            then goes by columns and gets their error messages. None where these options have no short way.
+        """
+        return None
+
     def row_groups(self) -> "RowGroups | None":
         """What tells a cluster how several rows make one example, imported now; None where a row is an example."""
         return None
@@ -137,7 +154,7 @@ class Family:
         from .columns import check_indexes, is_rows, is_table  # need numpy
 
         function, options_class = self.load()
-        names, by_position, required = _parameters(function)
+        names, by_position, required = _columns(function)
         given = {key: options.pop(key) for key in [*options] if key in names}
         options_class.check_names(options, columns=names)
         if len(columns) > len(by_position):
@@ -190,6 +207,10 @@ class Family:
         """
         return {}
 
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """The smallest columns, some of which these options can score."""
+        return [columns for columns, _ in self.smallest]
+
     def measures(self) -> list[tuple[str, str]]:
         """What `qassay explain` lists: the name of each measure and its meaning, empty where the name says it."""
         function, options_class = self.load()
@@ -198,7 +219,7 @@ class Family:
         return [(name, self.telling.meanings.get(name, "")) for name in names]
 
 
-class _Parameters(NamedTuple):
+class Columns(NamedTuple):
     """The columns of a scoring function: all, by position, and the needed ones."""
 
     names: tuple[str, ...]
@@ -207,9 +228,9 @@ class _Parameters(NamedTuple):
 
 
 @functools.cache
-def _parameters(function: Callable[..., Any]) -> _Parameters:
+def _columns(function: Callable[..., Any]) -> Columns:
     columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
-    return _Parameters(
+    return Columns(
         tuple(columns),
         tuple(name for name, column in columns.items() if column.kind is not inspect.Parameter.KEYWORD_ONLY),
         frozenset(name for name, column in columns.items() if column.default is inspect.Parameter.empty),

@@ -23,9 +23,14 @@ Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per ro
 class ErrorKinds(NamedTuple):
     """The kinds of errors of a family."""
 
-    order: tuple[str, ...]  # the best first
+    meanings: Mapping[str, str]  # kind -> what it says of an answer, a sentence; the best first
     right: tuple[str, ...]  # the ones that are no errors: right, or nothing that could be right
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The kinds, the best first."""
+        return (*self.meanings,)
 
     def of(self, scores: "Scores") -> list[str] | None:
         """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
@@ -77,7 +82,7 @@ class Telling:
     @property
     def errors(self) -> ErrorKinds:
         """Its kinds of errors."""
-        return ErrorKinds((), (), lambda scores: None)
+        return ErrorKinds({}, (), lambda scores: None)
 
     @property
     def answerability(self) -> Any:

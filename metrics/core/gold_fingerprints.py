@@ -234,6 +234,11 @@ class TextSets:
         self._blocks: list[tuple[Any, ...]] = []
         self._counts: list[np.ndarray] = []
 
+    @property
+    def are_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not self._counts
+
     def add(self, texts: "pa.LargeBinaryArray", index: np.ndarray, counts: np.ndarray) -> None:
         """Add lists, `counts` (n,) long, of the texts with these numbers; of several blocks the texts are not kept."""
         self._blocks.append((texts, index))

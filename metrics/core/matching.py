@@ -14,13 +14,12 @@ from .arrow import release_memory
 from .columns import with_id
 from .errors import blamed
 from .hints import Message
+from .one_match import MATCH_COLUMNS, match_one
 from .ragged import ranges_from
 from .text import Normalizer
 from .token_table import normalised_texts, shared_tokens, stands_in, token_table
 
-MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
-
-
+SHORT = 256  # up to so many answers and gold answers are compared one by one, which then takes less time
 MOST_PAIRS = 4_000_000  # of the answers and the gold answers of one row
 _ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
@@ -66,7 +65,7 @@ def match_texts(
             2.0, 0 in 1.1.
         measures: which columns to keep; "nothing" too where it is wanted.
         keep_golds: called with the gold answers block by block: their distinct texts (a pyarrow.LargeBinaryArray), the
-            number of each gold answer in it, and how many each row has.
+            number of each gold answer in it, and how many each row has; not called where texts are compared one by one.
         substring: `contains` asks for the normalised text of a gold answer in the normalised answer, not for its tokens.
         whole_answers: normalised texts that share no token with any other text.
 
@@ -75,8 +74,14 @@ def match_texts(
         (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
-    columns = {name: np.empty(len(answers)) for name in measures}
     gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
+    if len(answers) + gold_counts.sum() <= SHORT:
+        match = match_one(normalizer, unit, drop_empty_golds, empty_f1, substring, whole_answers)
+        values = np.array([match(answer, row) for answer, row in zip(answers, golds, strict=True)], np.float64)
+        values = values.reshape(-1, len(MATCH_COLUMNS) + 1)
+        places = {name: place for place, name in enumerate((*MATCH_COLUMNS, "nothing"))}
+        return {name: values[:, places[name]].copy() for name in measures}
+    columns = {name: np.empty(len(answers)) for name in measures}
     gold_ends = np.cumsum(gold_counts)
     first = 0
     while first < len(answers):

@@ -17,6 +17,7 @@ from .ragged import Ragged, take_rows
 
 BUCKET_SIZES = "examples"
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
+_FEW_VALUES = 256  # which Python adds up in less time than numpy
 
 
 @dataclasses.dataclass(frozen=True)
@@ -205,7 +206,8 @@ class TermMeasure(SumMeasure):
         return np.stack([np.bincount(places, term, n_places) for term in self.terms(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
-        return plain_number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
+        totals = [np.float64(self.total(term)) for term in self.terms(rows)]
+        return plain_number(self.finish(totals) if all(totals) else self.value_of(totals))
 
     def total(self, term: np.ndarray) -> float:
         """The sum of a term when every example counts once."""
@@ -319,7 +321,7 @@ class Mean(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         column, weights = self.values(rows.columns[self.column]), rows.weights_in(self.subset)
         absent = np.isnan(column)
-        if absent.any():
+        if np.count_nonzero(absent):  # takes less time than any() where there are few
             column, weights = np.where(absent, 0.0, column), np.where(absent, 0.0, weights)
         return [weights * column, weights]
 
@@ -439,8 +441,8 @@ def plain_number(value: Any) -> float:
 
 
 def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy."""
-    return math.fsum(exact_parts(values))
+    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy where there are many."""
+    return math.fsum(exact_parts(values) if len(values) > _FEW_VALUES else values.tolist())
 
 
 def exact_parts(values: np.ndarray) -> list[float]:

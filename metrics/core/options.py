@@ -237,6 +237,11 @@ class Options:
 
 def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
+    return _keyword_names(options_class)  # type: ignore[arg-type]  # as in `option_types`
+
+
+@functools.cache
+def _keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
 
 

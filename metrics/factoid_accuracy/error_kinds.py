@@ -33,9 +33,15 @@ def entity_error_kinds(scores: Scores) -> list[str]:
 
 
 ENTITY_ERRORS = ErrorKinds(
-    (
-        "correct", "correct later", "partial", "wrong", "gave no answer", "no prediction", "not scored",
-    ),
+    {
+        "correct": "The answer is right.",
+        "correct later": "A right answer comes behind the first place.",
+        "partial": "Some of the list is right, but not all, or others are there.",
+        "wrong": "Nothing of the answer is right.",
+        "gave no answer": "There is no answer that can be read.",
+        "no prediction": "There is no prediction.",
+        "not scored": "Questions of this type are not scored.",
+    },
     ("correct", "not scored"),
     entity_error_kinds,
-)  # fmt: skip
+)

@@ -1,6 +1,6 @@
 """The descriptor of factoid_accuracy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -171,10 +171,17 @@ class FactoidAccuracyFamily(Family):
     }
     smallest = (
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
+        ({"predictions": ["yes"], "references": ["yes"]}, {"question_type": "yesno"}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
+    one_up_to = 1 << 20  # columns are read row by row too
     reading = EntityReading()
     telling = EntityTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_question
+
+        return one_question(options)
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

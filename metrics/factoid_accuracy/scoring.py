@@ -29,9 +29,9 @@ from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 
 _VERSIONS = (2, 3, 5, 8, 9)
 _FIELDS = {"A": "documents", "B": "exact_answer"}
-_SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
-_GOLD_AP, _TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
-_USUAL_TYPE = "factoid"
+SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
+GOLD_AP, TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
+USUAL_TYPE = "factoid"
 _ANSWERED = ("factoid", "list", "yesno")  # types with an exact answer
 
 
@@ -169,7 +169,7 @@ def score_entities(
             "groups": groups,
         },
         field=_FIELDS[options.phase],
-        default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
+        default_type=(options.question_type or USUAL_TYPE) if options.phase == "B" else None,
         duplicates=options.duplicates,
         typed=options.question_type is None,
     )
@@ -238,7 +238,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
             unanswered[row] = answer == "none"
         else:
             answer = _system_entities(columns, row, options)
-            values = _factoid_values(answer, gold, options) if kind == "factoid" else _list_values(answer, gold)
+            values = factoid_values(answer, gold, options) if kind == "factoid" else list_values(answer, gold)
             unanswered[row] = not answer
         for name, value in values.items():
             score_columns[name][row] = value
@@ -315,7 +315,7 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
 
 def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
     """The same, normalised; [] for one that the version cannot read."""
-    return _normalized(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
+    return normalized_names(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
 
 
 def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) -> list[list[str]]:
@@ -333,7 +333,7 @@ def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) 
     entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms
         entities = [names[:1] for names in entities]
-    return _normalized(entities, options)
+    return normalized_names(entities, options)
 
 
 def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
@@ -346,11 +346,12 @@ def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptio
     return [entity for entity in names if entity]
 
 
-def _normalized(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
-    return [[options.normalizer(name) for name in entity] for entity in entities]
+def normalized_names(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
+    normalize = options.normalizer.shortest
+    return [[normalize(name) for name in entity] for entity in entities]
 
 
-def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
+def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
     names = {name for entity in gold for name in entity}
     ranked = candidates[: options.top_k]
     hits = [not names.isdisjoint(candidate) for candidate in ranked]
@@ -361,7 +362,7 @@ def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options:
     return {"strict": float(strict), "lenient": float(first is not None), "rr": 0.0 if first is None else 1.0 / first}
 
 
-def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
+def list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
     """Precision, recall and F1 of a list; gold entities that remain may then match items that matched already."""
     unmatched_gold = _unmatched_entities(gold, items)
     hits = len(gold) - len(unmatched_gold)
@@ -416,17 +417,16 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     ranked = score_rankings(
         retrieved,
         golds,
-        options=RankingOptions(measures=(_GOLD_AP, _TEN_AP, "num_rel", *_SET_MEASURES.values())),
+        options=RankingOptions(measures=(GOLD_AP, TEN_AP, "num_rel", *SET_MEASURES.values())),
     ).columns
-    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by the smaller of both.
-    by_ten = options.version in (3, 5) or options.version > 5 and ranked["num_rel"] > 10
-    score_columns = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
-    score_columns |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
+    by_ten = divides_by_ten(options.version, ranked["num_rel"])
+    score_columns = {"ap": np.where(by_ten, ranked[TEN_AP], ranked[GOLD_AP])}
+    score_columns |= {name: ranked[measure] for name, measure in SET_MEASURES.items()}
     subsets = {
         "missing": ~columns.given,
         "unanswered": columns.given & np.array([not documents for documents in retrieved]),
     }
-    measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
+    measures: dict[str, Measure] = {name: MeanInOrder(name) for name in SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     prints = GoldFingerprints.of_texts("gold documents", golds)
@@ -442,6 +442,13 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         prints,
         columns.groups,
     )
+
+
+def divides_by_ten(version: int, num_gold: Any) -> Any:
+    """Whether average precision divides by 10, not by the number of gold documents: version 2 never does, versions 3 and 5
+    always, later ones where there are more than 10.
+    """
+    return version in (3, 5) or (version > 5) & (num_gold > 10)
 
 
 def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:

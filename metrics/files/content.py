@@ -2,19 +2,21 @@
 
 import codecs
 import dataclasses
+import io
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..core.columns import spelled
 from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
-from .folders import data_files, tell_order
+from .folders import data_files, log_file, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
+from .logs import Log, log_of
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
-from .source import decode, find_source
+from .source import Source, decode, decode_cell, find_source, reading
 
 _FEATHER_1 = b"FEA1"
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
@@ -27,6 +29,7 @@ class Table:
     """Named columns of equal length. In a text table (CSV, TSV) every cell is a string.
 
     Attributes:
+        log: of what a harness wrote, what its log is called.
         absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as that of null is.
             Only of columns that some row lacks.
     """
@@ -34,6 +37,7 @@ class Table:
     columns: Mapping[str, list]
     format: str
     absent: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
+    log: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -72,6 +76,9 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
     """
     if isinstance(path, Content):
         return path
+    log = log_file(str(path))
+    if log:
+        return Content(str(path), read_content(log, check).value)
     shards = data_files(str(path))
     if shards:
         return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
@@ -83,6 +90,13 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         return Content(path, Table(read_arrow(source, head), "Arrow"))
     if head.startswith(_FEATHER_1):
         raise FileError(path, "this is version 1 of Feather; write it as version 2, as pyarrow.feather does")
+    packed = log_of(lambda log: log.mark and head.startswith(log.mark))
+    if packed:
+        return Content(path, _read_packed(source, packed, check))
+    if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
+        table = _stream_json_lines(source, check)
+        if table:
+            return Content(path, table)
     lines = find_lines(source, head)
     if lines:
         return Content(path, lines)
@@ -153,12 +167,17 @@ def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        rows = _read_json_lines(path, text, check)
+        rows = _read_json_lines(path, text.split("\n"), check)
         if rows is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return _table_of(value, "JSON", check)
+        log = log_of(lambda log: log.has_row(value[0]))
+        return _table_of_log(path, log, value, check) if log else _table_of(value, "JSON", check)
+    if type(value) is dict:
+        log = log_of(lambda log: log.is_whole(value) or log.has_row(value))
+        if log:
+            return _table_of_log(path, log, log.samples(path, value), check)
     if type(value) is dict and _JSON_LINES.search(path) and _is_row(value):
         return _table_of([value], "JSONL", check)
     return value
@@ -170,10 +189,11 @@ def _is_row(value: dict[str, Any]) -> bool:
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
-def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Table | None:
+def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict]], None] | None) -> Table | None:
     """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
-    for number, line in enumerate(text.split("\n"), 1):
+    log, lines = None, iter(lines)
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
@@ -181,14 +201,49 @@ def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] |
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None
+            if log and not error.is_complete and not any(map(str.strip, lines)):
+                told = f"line {number} breaks off, as in a {log.name} that stopped early"
+                raise FileError(path, f"{told}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
             raise FileError(path, f"line {number} {what}: {error.reason}; {error.advice}") from None
         if not isinstance(row, dict):
             if not rows:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
-        rows.append(row)
-    return _table_of(rows, "JSONL", check)
+        log = log if rows else log_of(lambda log, first=row: log.has_row(first))  # type: ignore[misc]
+        rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
+    return _log_table(path, log, rows, check) if log else _table_of(rows, "JSONL", check)
+
+
+def _stream_json_lines(source: Source, check: Callable[[list[dict]], None] | None) -> Table | None:
+    """The same of a file of which only the current line is in memory, with what was taken from those before."""
+    with reading(source.path), source.open() as file:
+        lines = (decode_cell(source.path, line, number) for number, line in enumerate(file, 1))
+        return _read_json_lines(source.path, lines, check)
+
+
+def _read_packed(source: Source, log: Log, check: Callable[[list[dict]], None] | None) -> Table:
+    """A file that begins as a packed log does."""
+    with reading(source.path), source.open() as file:
+        packed = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
+        return _table_of_log(source.path, log, log.unpacked(source.path, packed), check)
+
+
+def _table_of_log(path: str, log: Log, samples: Iterable[dict], check: Callable[[list[dict]], None] | None) -> Table:
+    rows = [_row_of_log(path, f"sample {number}", log, sample) for number, sample in enumerate(samples, 1)]
+    return _log_table(path, log, rows, check)
+
+
+def _row_of_log(path: str, place: str, log: Log, sample: dict) -> dict[str, Any]:
+    try:
+        return log.row(sample)
+    except ValueError as error:
+        raise FileError(path, f"{place} of this {log.name} ", *error.args) from None
+
+
+def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:
+    table = _table_of(log.rows(path, rows), log.name, check)
+    return dataclasses.replace(table, log=log.name)
 
 
 def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]], None] | None) -> Table:

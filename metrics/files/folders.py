@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .logs import log_in
 from .reading import FileError
 from .source import Source, reading
 
@@ -55,6 +56,18 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
         raise FileError(path, f"this folder has files of several kinds: {_some(list(kinds))}; give one of them")
     _check_shards(path, list(kinds))
     return [os.path.join(path, name) for name in _in_order(kinds)]
+
+
+def log_file(path: str) -> str | None:
+    """The file of a folder that alone is a log by its name, as harnesses write one beside results; None for others."""
+    if not os.path.isdir(path):
+        return None
+    with reading(path):
+        names = os.listdir(path)
+    name = log_in(names)
+    if name and len(names) > 1:
+        warnings.warn(f"{path}: of its {len(names)} files {name} is read", stacklevel=3)
+    return name and os.path.join(path, name)
 
 
 def tell_order(paths: list[str]) -> None:

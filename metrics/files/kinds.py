@@ -10,6 +10,7 @@ from ..core.hints import Hint, Message
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, Table
 from .lines import Lines
+from .logs import Log
 from .reading import FileError
 from .source import Source
 from .tables import Names, as_table, each_as_system
@@ -95,6 +96,8 @@ class FamilyFiles:
         sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
         may_be_others: those of gold columns that may hold something else than what is right.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
+        logs: of harnesses that it reads as tables.
+        log_names: how harnesses call files of predictions in a folder of other files, as patterns.
     """
 
     metric: str
@@ -113,6 +116,8 @@ class FamilyFiles:
     sides: frozenset[str] = frozenset()
     may_be_others: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
+    logs: tuple[Log, ...] = ()
+    log_names: tuple[str, ...] = ()
 
     @property
     def gold_name(self) -> str:

@@ -1,11 +1,13 @@
 """Predictions in a table that has gold answers too: are these the gold answers that the predictions are scored by?"""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
 from ..core.hints import Hint
+from ..core.shown import shown
 from . import read_gold
 from .content import Content, Table
 from .kinds import files_of
@@ -13,6 +15,7 @@ from .reading import FileError
 from .tables import Names, each_column
 
 _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "type", "no_answer_probabilities")
+_OF_QUESTIONS = ("question", "doc_hash")  # details by which logs tell that questions are the same
 
 
 def can_be_compared(gold: Gold) -> bool:
@@ -52,6 +55,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     difference = files.difference(own, gold)
     if difference is None:
+        if table.log:
+            _tell_other_questions(own, gold)
         return True
     own_name = own.names[role]
     if (
@@ -67,6 +72,25 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         Hint("file", gold.path),
         f" is right for both, rename or remove the column {_words(own_name)} here",
     )
+
+
+def _tell_other_questions(own: Gold, gold: Gold) -> None:
+    """Warn of questions of a log that are others than those of the gold file with the same ids and gold answers."""
+    name = next((name for name in _OF_QUESTIONS if name in own.details and name in gold.details), None)
+    if name is None or own.ids is None or gold.ids is None:
+        return
+    asked = dict(zip(map(str, gold.ids), gold.details[name], strict=True))
+    others = [
+        row
+        for row, of in enumerate(map(str, own.ids))
+        if asked.get(of, own.details[name][row]) != own.details[name][row]
+    ]
+    if others:
+        n, first = len(others), shown(own.ids[others[0]])
+        told = (
+            f"{n} of {len(own.ids)} questions have another {name} than in {gold.path}, first that with the id {first}"
+        )
+        warnings.warn(f"{own.path}: {told}; are these logs of the same task?", stacklevel=2)
 
 
 def _table_of(value: Any, gold: Gold) -> Table | None:

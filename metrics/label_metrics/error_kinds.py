@@ -30,10 +30,17 @@ def label_error_kinds(scores: Scores) -> list[str]:
 
 
 LABEL_ERRORS = ErrorKinds(
-    (
-        "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found",
-        "no true labels",
-    ),
+    {
+        "correct": "All labels are right.",
+        "true label first": "The first label is right.",
+        "found": "A right label comes behind the first place.",
+        "too many": "All true labels are there, and others.",
+        "too few": "All labels are right, but some are missing.",
+        "partial": "Some labels are right, some are wrong, and some are missing.",
+        "wrong": "No label is right.",
+        "not found": "No right label is in the ranking.",
+        "no true labels": "There are no true labels.",
+    },
     ("correct", "true label first", "no true labels"),
     label_error_kinds,
-)  # fmt: skip
+)

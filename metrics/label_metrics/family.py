@@ -1,7 +1,7 @@
 """The descriptor of label_metrics."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -213,6 +213,16 @@ class LabelMetricsFamily(Family):
     scores_outputs = True
     reading = LabelReading()
     telling = LabelTelling()
+
+    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
+        from .one import one_row
+
+        return one_row(options)
+
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """With a class of the option labels where it is given."""
+        label = "class" if options.labels is None else options.labels.labels[0]
+        return [{"predictions": [row], "references": [row]} for row in (label, [label])]
 
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any

@@ -8,7 +8,7 @@ from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
 from ..core.hints import Hint
 from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
-from ..core.shown import shown
+from ..core.shown import describe, shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError
@@ -17,7 +17,7 @@ from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
-_RUN_NAMES = ("run_id", "run", "seed", "sample")
+_RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = ("ids", "query", "document")  # roles of columns that say which question, or which document of it, a row is of
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
@@ -53,11 +53,14 @@ def run_files(
     paths: Sequence[str | Content | Sequence[str]],
     names: Names,
     systems: Sequence[str] | None = None,
+    with_gold: bool = False,
 ) -> RunFiles:
     """The files of each run of each system.
 
     Args:
         gold: the gold file.
+        with_gold: whether a gold table in which ids come back, run by run, is a system beside others, as a log of several
+            epochs is.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as `column_names` gives them.
@@ -72,6 +75,9 @@ def run_files(
     has_column = plain != names
     if not has_column and all(name is None and len(files) == 1 for name, files in entries):
         return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
+    gold_too = with_gold and paths and _has_runs(gold, names)
+    if gold_too:
+        entries.insert(0, (None, [gold]))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
     twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
@@ -88,6 +94,8 @@ def run_files(
             expanded.append((system, "", files[0]))
         else:
             split = split_runs(read_content(files[0]), column, plain)
+            if gold_too and files[0] is gold:
+                gold = next(iter(split.values()))
             named = names_for(plain, *calls_of(path_of(files[0]), system))
             expanded += _told_of_runs(_each_run_of(split, named, system, len(entries) > 1, plain), system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
@@ -102,6 +110,22 @@ def run_files(
     runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}
     labels = [_label(system, run) for system, run, _ in expanded]
     return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
+
+
+def _has_runs(gold: str | Content, names: Names) -> bool:
+    """Whether a gold file is a table with the column of runs that is named for all files, in which an id comes back."""
+    table, column = read_content(gold).value, names.get(RUN_ROLE)
+    if not isinstance(table, Table) or column not in table.columns:
+        return False
+    ids = _id_column(table, names_for(names, *gold_calls(path_of(gold))))
+    return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
+
+
+def _id_column(table: Table, named: Names) -> Any:
+    """The column that says which question a row is of; None for none."""
+    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
+    ids = named.get("ids", named.get("query", usual[0]))
+    return ids if ids in table.columns else None
 
 
 def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
@@ -237,10 +261,8 @@ def _require_same_questions(
     path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
 ) -> None:
     """Refuse runs that do not have the same questions, naming and counting those that a run lacks."""
-    named = names_for(names, *calls_of(path))
-    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
-    ids = named.get("ids", named.get("query", usual[0]))
-    if ids is None or ids not in table.columns:
+    ids = _id_column(table, names_for(names, *calls_of(path)))
+    if ids is None:
         sizes = {run: len(rows) for run, rows in rows_of.items()}
         if len(set(sizes.values())) > 1:
             told = ", ".join(f"{size} of {run}" for run, size in sizes.items())
@@ -252,6 +274,11 @@ def _require_same_questions(
             )
         return
     cells = table.columns[ids]
+    row = next((row for row, cell in enumerate(cells) if isinstance(cell, (list, dict))), None)
+    if row is not None:
+        raise FileError(
+            path, f"row {row}: the id in the column {ids} is {describe(cells[row])}; give a text or a number"
+        )
     lacking = lacking_by_run({run: [cells[row] for row in rows] for run, rows in rows_of.items()})
     if lacking:
         runs, advice = f"the runs of the column {column}", "give all in every run"

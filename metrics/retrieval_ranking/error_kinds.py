@@ -39,9 +39,15 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
 
 
 RANKING_ERRORS = ErrorKinds(
-    (
-        "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
-    ),
+    {
+        "relevant first": "The first document is relevant.",
+        "found": "The first relevant document is at rank 2 to 10.",
+        "found late": "The first relevant document is behind rank 10.",
+        "unjudged top": "No document up to rank 10 is relevant, and nobody judged the first one.",
+        "not found": "No relevant document is in the ranking.",
+        "not in the run": "There is no ranking.",
+        "no relevant": "The query has no relevant document.",
+    },
     ("relevant first", "no relevant"),
     ranking_error_kinds,
-)  # fmt: skip
+)

@@ -24,7 +24,7 @@ def check_gains(relevance: np.ndarray, gain: str) -> None:
     if not level_gains(gain):  # linear and exp2 never fall
         return
     levels = np.unique(relevance)
-    falls = np.flatnonzero(np.diff(_gains(levels, gain)) < 0)
+    falls = np.flatnonzero(np.diff(worth_of_levels(levels, gain)) < 0)
     if len(falls):
         low, high = levels[falls[0] : falls[0] + 2]
         raise ValueError(
@@ -33,7 +33,7 @@ def check_gains(relevance: np.ndarray, gain: str) -> None:
         )
 
 
-def _gains(relevance: np.ndarray, gain: str) -> np.ndarray:
+def worth_of_levels(relevance: np.ndarray, gain: str) -> np.ndarray:
     """What documents of these levels are worth: the level itself where the gain has none, nothing below level 0."""
     if gain == "exp2":
         return np.exp2(np.maximum(relevance, 0.0)) - 1.0
@@ -50,7 +50,7 @@ def _discount(rank: np.ndarray) -> np.ndarray:
 
 def dcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Discounted cumulative gain: the sum of gain / log2(rank + 1) up to rank k (Jarvelin and Kekalainen, 2002)."""
-    gains = _gains(ranked.relevance, settings["gain"])
+    gains = worth_of_levels(ranked.relevance, settings["gain"])
     mask = gains > 0
     query, gains = ranked.query[mask], gains[mask]
     if ranked.expected:
@@ -69,7 +69,7 @@ def _best_order(ranked: RankedHits, gain: str) -> tuple[np.ndarray, np.ndarray, 
     """Query, gain and rank of the judged documents with a gain, the largest gain of each query first."""
 
     def sort() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        gains = _gains(ranked.judged_relevance, gain)
+        gains = worth_of_levels(ranked.judged_relevance, gain)
         mask = gains > 0
         query, gains = ranked.judged_query[mask], gains[mask]
         order = np.lexsort((-gains, query))
@@ -148,7 +148,7 @@ def ndcg_over_levels(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarr
 
 def _gaining_hits(ranked: RankedHits, gain: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Query, gain and rank of the retrieved documents that are worth something."""
-    gains = _gains(ranked.relevance, gain)
+    gains = worth_of_levels(ranked.relevance, gain)
     mask = gains > 0
     return ranked.query[mask], gains[mask], ranked.rank[mask]
 

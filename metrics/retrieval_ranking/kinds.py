@@ -140,6 +140,7 @@ class RankingFiles(FamilyFiles):
     splits_cells = True
     compared = {"ranking_table": "relevance", QUESTIONS: "qrels"}
     sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"], *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
+    log_names = ("*_predictions.json",)  # of MTEB
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:

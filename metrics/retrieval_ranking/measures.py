@@ -109,7 +109,8 @@ class RankingMeasure:
     @property
     def column(self) -> str:
         """The name of the column of its values: the name of `map` for `gm_map`, otherwise its own."""
-        return str(dataclasses.replace(self, name=_KINDS[self.name].per_query or self.name))
+        per_query = _KINDS[self.name].per_query
+        return str(dataclasses.replace(self, name=per_query) if per_query else self)
 
     @property
     def needs_all_judged(self) -> bool:
@@ -129,6 +130,12 @@ class RankingMeasure:
     def values_of_preferences(self, preferences: Iterable[Preferences]) -> np.ndarray:
         """The value for each query, float64 (q,), of a measure of preferences."""
         return _KINDS[self.name].formula(preferences)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean of its values over queries."""
+        kind = _KINDS[self.name]
+        return kind.aggregate is Mean and not kind.is_text
 
     @property
     def is_text(self) -> bool:
@@ -202,6 +209,11 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
         return text
     if not isinstance(text, str):
         raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(text)}")
+    return _measure_of(text)
+
+
+@functools.lru_cache(maxsize=1024)
+def _measure_of(text: str) -> RankingMeasure:
     if len(text) > _LONGEST:
         raise ValueError(
             f"measure {text[:40]!r}... has {len(text)} characters; write it like ndcg@10 or map(rel=2)@100"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answer_match.pipeline_results import field_value, is_whole_result
 from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, with_id
 from ..core.errors import NoGoldAnswer, about, blamed
 from ..core.groups import Groups
@@ -17,8 +18,6 @@ from .haystack import (
     document_id,
     document_text,
     evaluation_rows,
-    field_value,
-    is_whole_result,
     refuse_misspelt,
     row_of_result,
     unwrapped,

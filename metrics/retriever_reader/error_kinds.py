@@ -31,9 +31,14 @@ def reading_error_kinds(scores: Scores) -> list[str]:
 
 
 READING_ERRORS = ErrorKinds(
-    (
-        "correct", "wrong answer", "gave no answer", "answered an unanswerable", "document not found", "no prediction",
-    ),
+    {
+        "correct": "Nothing fails.",
+        "wrong answer": "A gold document was retrieved, but none of the answers is right.",
+        "gave no answer": "A gold document was retrieved, but there is no answer.",
+        "answered an unanswerable": "There is an answer, but the question has none.",
+        "document not found": "No gold document was retrieved.",
+        "no prediction": "There is no prediction.",
+    },
     ("correct",),
     reading_error_kinds,
-)  # fmt: skip
+)

@@ -171,7 +171,8 @@ def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
     """The texts of the documents of one side by their ids, of those given with both."""
-    from .haystack import document_text, field_value, unwrapped
+    from ..answer_match.pipeline_results import field_value, unwrapped
+    from .haystack import document_text
 
     texts = {}
     for document in row.get("documents") or []:

@@ -6,59 +6,31 @@ It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as ob
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..core.columns import LIST_TYPES, is_list, is_nan
-from ..core.hints import Hint, Message
+from ..answer_match.pipeline_results import (
+    ANSWER_TEXTS,
+    field_value,
+    is_result,
+    output_of_node,
+    text_of_reply,
+    unwrapped,
+)
+from ..core.columns import LIST_TYPES, is_list
 from ..core.options import did_you_mean
 from ..core.shown import describe, keys_of, shown
 
-_TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
 _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
 _PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
 _ANSWER_FIELDS = (
-    _TEXTS,
+    ANSWER_TEXTS,
     (*_STARTS, *_ENDS, *_SPANS),
     ("document_id", "document_ids", "document", "documents"),
 )
 _OTHER_ANSWER_FIELDS = frozenset({"context", "contexts", "offset_start", "offset_end", "context_offset"})
 _DOCUMENT_TEXTS = ("text", "content")
-_OUTPUTS = ("documents", "answers", "replies")
 _NODES = {"answer": "answers", "document": "documents"}
 _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers, and of one eval_mode"
-
-
-def field_value(item: Any, *names: str) -> Any:
-    """The first of these fields of a dict or an object that is not None or NaN; None where it has none."""
-    read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
-    for name in names:
-        value = read(name)
-        if value is not None and not is_nan(value):
-            return value
-    return None
-
-
-def unwrapped(item: Any) -> Any:
-    """The fields themselves of what `to_dict()` of Haystack 2 gives, `{"type": ..., "init_parameters": {...}}`."""
-    return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
-
-
-def is_result(row: Any) -> bool:
-    """Whether a row is what `Pipeline.run()` of Haystack 2 gives, outputs by the names of nodes (`{"retriever":
-    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with documents and answers of its own.
-    """
-    if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
-        return False
-    nodes = [value for value in row.values() if isinstance(value, Mapping)]
-    return any(not node.keys().isdisjoint(_OUTPUTS) for node in nodes) and not any(
-        {"documents", "answers"} <= node.keys() for node in nodes
-    )
-
-
-def is_whole_result(value: Any) -> bool:
-    """Whether a value is a result with documents and answers; one with documents only may be rows by id."""
-    nodes = [node for node in value.values() if isinstance(node, Mapping)] if is_result(value) else []
-    return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
 
 
 def row_of_result(row: Any, document_node: str | None = None, answer_node: str | None = None) -> Any:
@@ -74,39 +46,14 @@ def row_of_result(row: Any, document_node: str | None = None, answer_node: str |
     """
     if not is_result(row):
         return row
-    documents = _of_node(row, "documents", "document_node", document_node)
-    answers = _of_node(row, "answers", "answer_node", answer_node)
+    documents = output_of_node(row, "documents", "document_node", document_node)
+    answers = output_of_node(row, "answers", "answer_node", answer_node)
     plain = {name: value for name, value in row.items() if not isinstance(value, Mapping)}
-    return {**plain, "documents": documents, "answers": list(map(_reply, answers)) if is_list(answers) else answers}
-
-
-def _of_node(row: Mapping, output: str, option: str, asked: str | None) -> Any:
-    """An output of the node that has it."""
-    nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
-    found = {name: node[output] for name, node in nodes.items() if output in node}
-    if output == "answers":
-        replies = {name: node["replies"] for name, node in nodes.items() if "replies" in node}
-        found = found or replies if asked is None else {**replies, **found}
-    if asked is not None and asked not in found:
-        has = ", ".join(found) or "none"
-        raise ValueError(f"has no {output} of the node {shown(asked)} (nodes with {output}: {has}); name one of these")
-    if not found:
-        raise ValueError(
-            f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
-            "and the node that gives them"
-        )
-    if len(found) > 1 and asked is None:
-        told = f"has {output} of several nodes ({', '.join(found)}); say which counts: "
-        raise ValueError(Message(told, Hint("values", option, *found)))
-    return found[asked or next(iter(found))]
-
-
-def _reply(item: Any) -> Any:
-    """A reply of a generator as its text: a text, or a message of a chat."""
-    if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
-        texts = [part.get("text") for part in item["content"] if isinstance(part, Mapping)]
-        return next((text for text in texts if text is not None), None)
-    return item.text if hasattr(item, "role") and hasattr(item, "text") else item
+    return {
+        **plain,
+        "documents": documents,
+        "answers": list(map(text_of_reply, answers)) if is_list(answers) else answers,
+    }
 
 
 def document_id(item: Any, document_field: str | None = None) -> str:
@@ -206,14 +153,14 @@ def answer_parts(
     if isinstance(item, Mapping):
         field_names = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
         refuse_misspelt(item, _ANSWER_FIELDS, field_names)
-    text = field_value(item, *_TEXTS)
-    if text == "" or text is None and any(_has_field(item, name) for name in _TEXTS[1:]):
+    text = field_value(item, *ANSWER_TEXTS)
+    if text == "" or text is None and any(_has_field(item, name) for name in ANSWER_TEXTS[1:]):
         return None  # Haystack leaves offsets of 0 beside it
     if text is not None and not isinstance(text, str):
         raise TypeError(f"has a text that must be str, got {describe(text)}; give the text of the answer")
     start, end = _span_of(item, text)
     if text is None and start is None:
-        if isinstance(item, Mapping) and not any(name in item for name in _TEXTS):
+        if isinstance(item, Mapping) and not any(name in item for name in ANSWER_TEXTS):
             keys = keys_of(item)
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..answer_match.pipeline_results import is_whole_result
 from ..answer_match.read_squad import read_squad
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Message
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
 from ..files.reading import FileError, columns_of, same_type, scalars
-from .haystack import is_whole_result, row_of_result
+from .haystack import row_of_result
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'

@@ -38,10 +38,10 @@ LITE_SIGNS = {
 }
 
 _PREFIX_LETTERS = 4
-_ACRONYM_LETTERS = 6
-_GAP_DECIMALS = 6  # the last bits of a logarithm differ from processor to processor
+ACRONYM_LETTERS = 6
+GAP_DECIMALS = 6  # the last bits of a logarithm differ from processor to processor
 _LARGE_NUMBERS = 1 << 24  # n-grams are numbered anew beyond it
-_LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
+LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
 
 _ENGLISH_STOP_WORDS = """
     a an and are as at be been by for from her his in is it its of on or that the their this to was were with
@@ -53,7 +53,7 @@ _GERMAN_STOP_WORDS = """
 _ROMANCE_STOP_WORDS = "de del du el la le les los"  # they stand in names: Rio de Janeiro, Los Angeles
 _LITE_STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANCE_STOP_WORDS).split())
 _NEGATION_WORDS = "not no never none without neither nor nicht nie kein keine keiner keinen ohne"
-_NEGATIONS = frozenset(_NEGATION_WORDS.split())
+NEGATIONS = frozenset(_NEGATION_WORDS.split())
 _SAME_WORDS = {"prozent": "percent"}
 _SYMBOLS = str.maketrans(
     {
@@ -226,8 +226,8 @@ def _value_of(digits: str) -> float:
 
 
 def _number_text(word: str, value: float) -> str:
-    if value >= _LARGEST_NUMBER:
-        return word if word[0].isdecimal() else repr(_LARGEST_NUMBER)
+    if value >= LARGEST_NUMBER:
+        return word if word[0].isdecimal() else repr(LARGEST_NUMBER)
     return str(int(value)) if value == int(value) else repr(value)
 
 
@@ -300,7 +300,7 @@ def lite_features(
         shorter,
         numbered[left] + 1.0 * numbered[right],
         np.where(both, number_share, -1.0),
-        np.where(both, np.round(np.log1p(gap), _GAP_DECIMALS), -1.0),
+        np.where(both, np.round(np.log1p(gap), GAP_DECIMALS), -1.0),
         (both & (number_share < 1)) | (texts.negated[left] != texts.negated[right]),
     ]
     if cosines is not None:
@@ -332,7 +332,7 @@ def _read_lite_texts(distinct: list[str]) -> _LiteTexts:
         rows_of_words.append([word_numbers.setdefault(word, len(word_numbers)) for word in words])
         content = " ".join(words)
         contents.append(content)
-        is_short = len(words) == 1 and 1 < len(content) <= _ACRONYM_LETTERS
+        is_short = len(words) == 1 and 1 < len(content) <= ACRONYM_LETTERS
         single.append(acronym_numbers.setdefault(content, len(acronym_numbers)) if is_short else -1)
         content_initials = _initials(acronym_numbers, words)
         initials.append(
@@ -359,12 +359,12 @@ def _word_facts(
     words = np.fromiter((number for row in rows_of_words for number in row), np.int64, len(rows))
     numbers_of_prefixes: dict[str, int] = {}
     prefixes = np.array(
-        [numbers_of_prefixes.setdefault(_prefix(word), len(numbers_of_prefixes)) for word in distinct_words], np.int64
+        [numbers_of_prefixes.setdefault(prefix_of(word), len(numbers_of_prefixes)) for word in distinct_words], np.int64
     )
     values = np.array(
-        [min(float(word), _LARGEST_NUMBER) if word[0].isdecimal() else np.nan for word in distinct_words], np.float64
+        [min(float(word), LARGEST_NUMBER) if word[0].isdecimal() else np.nan for word in distinct_words], np.float64
     )
-    negations = np.array([word in _NEGATIONS for word in distinct_words], bool)
+    negations = np.array([word in NEGATIONS for word in distinct_words], bool)
     is_number = ~np.isnan(values)[words]
     largest = np.zeros(n)
     np.maximum.at(largest, rows[is_number], values[words[is_number]])
@@ -373,7 +373,7 @@ def _word_facts(
     return _sets(rows, prefixes[words], n), _sets(rows[is_number], words[is_number], n), largest, negated
 
 
-def _prefix(word: str) -> str:
+def prefix_of(word: str) -> str:
     return word if word[0].isdecimal() else word.removesuffix("s")[:_PREFIX_LETTERS]
 
 
@@ -390,7 +390,7 @@ def _character_ngrams(contents: list[str]) -> tuple[TokenTable, TokenTable]:
 
 
 def _initials(spelled: dict[str, int], words: list[str]) -> int:
-    if not 1 < len(words) <= _ACRONYM_LETTERS:
+    if not 1 < len(words) <= ACRONYM_LETTERS:
         return -2
     return spelled.setdefault("".join(word[0] for word in words), len(spelled))
 

@@ -13,6 +13,8 @@ from ..core.text import Normalizer
 from ..core.token_table import token_table
 from .pair_scorers import PairScorer, PairScores
 
+_FEW_TEXTS = 256  # which Python numbers in less time than arrays
+
 
 class AnswerPairs(NamedTuple):
     """Answers against gold answers: m given answers, each with at least one gold answer, p pairs in all.
@@ -48,8 +50,8 @@ def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | No
     answers = list(chain.from_iterable(ranked))
     golds = [list(row) or [""] for row in columns.references]  # no gold answer: the empty answer is right
     gold_counts = np.fromiter(map(len, golds), np.int64, n)
-    table = token_table([*answers, *chain.from_iterable(golds)], normalizer)
-    texts = _distinct([*answers, *chain.from_iterable(golds)], table.index)
+    table = _text_numbers([*answers, *chain.from_iterable(golds)], normalizer)
+    texts = table.texts
     row_of_answer = np.repeat(np.arange(n), counts)
     pairs_of_answer = gold_counts[row_of_answer]
     starts = np.cumsum(pairs_of_answer) - pairs_of_answer
@@ -70,15 +72,39 @@ def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | No
         starts,
         counts,
         rows,
-        _same_texts(texts[: len(empty)], table.text_ids, table.lengths),
+        _same_texts(texts[: len(empty)], table.same, table.lengths),
         empty,
         columns,
     )
 
 
-def _distinct(texts: list[str], index: np.ndarray) -> list[str]:
-    _, first = np.unique(index, return_index=True)
-    return [texts[place] for place in first.tolist()]
+class _TextNumbers(NamedTuple):
+    """The distinct ones of n texts, (t,).
+
+    Attributes:
+        texts: the texts.
+        index: int64 (n,), the place of each text in them.
+        same: int64 (t,), below t, equal where the normalised texts are.
+        lengths: (t,), tokens of the normalised texts.
+    """
+
+    texts: list[str]
+    index: np.ndarray  # type: ignore[assignment]
+    same: np.ndarray
+    lengths: np.ndarray
+
+
+def _text_numbers(texts: list[str], normalizer: Normalizer) -> _TextNumbers:
+    if len(texts) > _FEW_TEXTS:
+        table = token_table(texts, normalizer)
+        _, first = np.unique(table.index, return_index=True)
+        return _TextNumbers([texts[place] for place in first.tolist()], table.index, table.text_ids, table.lengths)
+    places: dict[str, int] = {}
+    index = np.array([places.setdefault(text, len(places)) for text in texts], np.int64)
+    normalised = list(map(normalizer, places))
+    numbers: dict[str, int] = {}
+    same = np.array([numbers.setdefault(text, len(numbers)) for text in normalised], np.int64)
+    return _TextNumbers([*places], index, same, np.array([len(text.split()) for text in normalised], np.int64))
 
 
 def _same_texts(texts: list[str], text_ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -276,7 +276,7 @@ def score_similarity(
         columns.settled({names[k]: values for k, values in per_k.items()}),
         {**columns.subsets(), "truncated": truncated, "clipped": clipped, **columns.found},
         _similarity_measures(names, options.thresholds) | {name: Count(name) for name in columns.found},
-        dataclasses.replace(options, **_resolved(options, scorer)),
+        _with_resolved(options, scorer),
         columns.notes,
         columns.weights,
         gold=gold,
@@ -284,14 +284,17 @@ def score_similarity(
     )
 
 
-def _resolved(options: SimilarityOptions, scorer: Any) -> dict[str, Any]:
-    """The options that only the loaded model decides, for the signature."""
+def _with_resolved(options: SimilarityOptions, scorer: Any) -> SimilarityOptions:
+    """The options with what only the loaded model decides, for the signature."""
     resolved = {
         "mode": scorer.mode,
         "revision": scorer.revision,
         "symmetric": options.symmetric and not scorer.symmetric,
     }
-    return resolved if options.encoder is None else {**resolved, "encoder_revision": scorer.encoder.revision}
+    if options.encoder is not None:
+        resolved["encoder_revision"] = scorer.encoder.revision
+    same = all(getattr(options, name) == value for name, value in resolved.items())
+    return options if same else dataclasses.replace(options, **resolved)
 
 
 def _similarity_measures(names: Mapping[int | None, str], thresholds: Sequence[float]) -> dict[str, Measure]:

@@ -99,6 +99,7 @@ TEXTS = st.sampled_from(["", "the", "Rome", "the Rome", "Rome and Ur", "Ur", "."
 GOLDS = st.lists(st.sampled_from(["Rome", "Ur", "Rome and Ur", "the"]), max_size=2)
 
 
+@pytest.mark.usefixtures("both_ways")
 @settings(deadline=None)
 @given(st.data(), st.sampled_from(["ties", "zero", "one", "apart", "odds"]), st.sampled_from([None, True, False]))
 def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
@@ -124,6 +125,7 @@ def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
     assert ours(predictions, references, no_answer_threshold=threshold) == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_the_last_bit_too():
     rng = np.random.default_rng(0)
     words = [f"w{number}" for number in range(8)]
@@ -159,6 +161,7 @@ def test_slices_weights_and_intervals_of_the_drop_in():
     )
 
 
+@pytest.mark.usefixtures("both_ways")
 @settings(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(["Rome", "Ur", "Rome and Ur"])), min_size=1, max_size=8))
 def test_squad_has_the_keys_and_values_of_the_module(rows):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from qassay import score
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers, score_answers_as
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 FAST = settings(max_examples=60, deadline=None)
 IDS = ["q1", "q2", "q3"]
 ANSWERS = ["in France", "", "Rome"]

@@ -1,6 +1,7 @@
 """What every descriptor says of its family: consistent, complete, and in words that agree with numbers."""
 
 import contextlib
+import re
 
 import pytest
 
@@ -157,9 +158,10 @@ _TYPES = {"question_types": ["factoid", "list", "yesno", "summary"]}
          "sas"),
         ("semantic_answer_similarity", ["x"], [["x"]], {"model": "lite"}, "sas sas_accuracy@0.5", "sas"),
         ("answer_equivalence", ["x", ""], [["x"], []], {},
-         "equivalence accepted has_answer_equivalence has_answer_accepted no_answer_equivalence no_answer_accepted unsure",
+         "equivalence accepted has_answer_equivalence has_answer_accepted no_answer_equivalence no_answer_accepted "
+         "estimated_acceptance unsure",
          "equivalence accepted"),
-        ("answer_equivalence", ["x"], [["x"]], {}, "equivalence accepted unsure", "equivalence accepted"),
+        ("answer_equivalence", ["x"], [["x"]], {}, "equivalence accepted estimated_acceptance unsure", "equivalence accepted"),
         ("claim_support", [["support"]], [["vital"]], {},
          "strict_vital_score vital_score strict_all_score all_score strict_weighted_score weighted_score",
          "strict_vital_score strict_all_score"),
@@ -224,9 +226,12 @@ def test_what_was_counted_is_told(name, predictions, references, options, notes)
 
 @every_family
 def test_kinds_of_errors_and_of_answers(family):
-    order, right, _ = family.telling.errors
-    assert len(set(order)) == len(order) and [kind for kind in order if kind in right] == list(right)
-    assert order[:1] == right[:1]
+    meanings, right, _ = family.telling.errors
+    assert tuple(meanings) == family.telling.errors.order and [kind for kind in meanings if kind in right] == list(
+        right
+    )
+    assert [*meanings][:1] == [*right[:1]]
+    assert [kind for kind, told in meanings.items() if not re.fullmatch(r"[A-Z][^.]+\.", told)] == []
     assert family.telling.answers_are in ((), ("texts",), ("labels",), ("documents",), ("texts", "documents"))
 
 

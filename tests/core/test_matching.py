@@ -3,6 +3,7 @@
 import collections
 import hashlib
 import itertools
+import random
 import re
 import string
 import struct
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from qassay.core import matching
 from qassay.core import token_table as tokens
 from qassay.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from qassay.core.text import Normalizer, get_normalizer
+from qassay.core.text import Normalizer, get_normalizer, list_normalizers
 from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=100, deadline=None)
@@ -57,8 +58,15 @@ def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
 
 
 def match(rows, normalizer=SQUAD, **options):
-    columns = match_texts([answer for answer, _ in rows], [golds for _, golds in rows], normalizer, **options)
-    return [{name: column[i] for name, column in columns.items()} for i in range(len(rows))]
+    """What answers as columns of tokens give, and the same answers one by one."""
+    found = []
+    for short in (-1, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(matching, "SHORT", short)
+            columns = match_texts([answer for answer, _ in rows], [golds for _, golds in rows], normalizer, **options)
+        found.append([{name: column[i] for name, column in columns.items()} for i in range(len(rows))])
+    assert found[0] == found[1]
+    return found[0]
 
 
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=4)), min_size=1, max_size=8)
@@ -83,6 +91,50 @@ def test_other_normalisers_and_units(rows):
     ):
         expected = [plain_match(answer, golds, normalise, split) for answer, golds in rows]
         assert match(rows, normalizer, unit=unit) == expected, normalizer.name
+
+
+PIECES_OF_ALL = (
+    "0.5",
+    "1,000",
+    "-",
+    "l'eau",
+    "东京",
+    "東",
+    "はな",
+    "한국",
+    "الكتاب",
+    "der",
+    "la",
+    "e\u0301",
+    "ß",
+    "ⅳ",
+    "the",
+    " ",
+)
+
+
+@pytest.mark.parametrize("name", [*list_normalizers(), "mkqa:de", "mkqa:ja", "nfd+split_words+lower", "custom"])
+def test_both_ways_of_every_normaliser(name):
+    """With all options of the rules: `match` compares the two ways."""
+    rng = random.Random(name)
+    normalizer = get_normalizer(str.title if name == "custom" else name)
+
+    def text():
+        return " ".join(rng.choices((*PIECES_OF_ALL, "cat", "yes", "no", "a"), k=rng.randrange(5)))
+
+    for unit, drop, empty_f1, substring, whole in itertools.product(
+        ("token", "character"), (True, False), (1.0, 0.0), (True, False), ((), ("yes", "no", ""))
+    ):
+        rows = [(text(), [text() for _ in range(rng.randrange(4))]) for _ in range(6)]
+        measures = (*MATCH_COLUMNS, "nothing")
+        options = {
+            "unit": unit,
+            "drop_empty_golds": drop,
+            "empty_f1": empty_f1,
+            "substring": substring,
+            "measures": measures,
+        }
+        assert len(match(rows, normalizer, **options, whole_answers=whole)) == 6
 
 
 LIMITS = {

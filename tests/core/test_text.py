@@ -346,7 +346,7 @@ def test_a_list_applies_its_steps_in_order(steps, text):
         expected = NORMALIZATION_STEPS[step](expected)
     normalizer = get_normalizer(steps)
     copy = pickle.loads(pickle.dumps(normalizer))
-    assert copy == normalizer and copy(text) == normalizer(text) == expected
+    assert copy == normalizer and copy(text) == normalizer(text) == normalizer.shortest(text) == expected
 
 
 def test_a_list_of_steps_is_signed_by_them():
@@ -375,6 +375,7 @@ def test_output_is_stable_and_its_tokens_are_joined_by_single_spaces(text):
         assert name in KEEP_SPACES or result == " ".join(result.split()), name
         copy = pickle.loads(pickle.dumps(normalizer))
         assert copy == normalizer and hash(copy) == hash(normalizer) and copy(text) == result, name
+        assert normalizer.shortest(text) == result, name
 
 
 @pytest.mark.parametrize(("name", "text"), NOT_IDEMPOTENT.items())
@@ -485,6 +486,8 @@ def test_texts_must_be_strings(name):
             get_normalizer(name)(text)
     with pytest.raises(TypeError, match=r"'custom:str.split' must return a str, returned list for 'a b'"):
         get_normalizer(str.split)("a b")
+    with pytest.raises(TypeError, match="must return a str"):
+        get_normalizer(str.split).shortest("a b")
 
 
 def test_import_is_light():

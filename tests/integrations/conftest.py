@@ -1,22 +1,42 @@
-"""The harnesses live in an environment of their own (extra `harnesses`): elsewhere their tests are skipped."""
+"""No test of a harness asks the network, and no harness reports that it ran."""
 
-import importlib
 import os
-from collections.abc import Callable
-from types import ModuleType
+import socket
+import sys
+from pathlib import Path
 
 import pytest
 
-REQUIRED = bool(os.environ.get("REQUIRE_HARNESSES"))  # then a harness that is not installed is a failure
+ROOT = Path(__file__).resolve().parents[2]
+
+_QUIET = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
+    "HAYSTACK_TELEMETRY_ENABLED": "False",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_UPDATE_DOWNLOAD_COUNTS": "0",  # of datasets
+    "LANGSMITH_TRACING": "false",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "RAGAS_DO_NOT_TRACK": "true",
+    "WANDB_MODE": "offline",
+}
+os.environ.update(_QUIET)  # now: some read it while they are imported, and deepeval's plugin when the session ends
+_LOCAL = ("localhost", "127.0.0.1", "::1", None)
 
 
-@pytest.fixture(scope="session")
-def harness() -> Callable[[str], ModuleType]:
-    """Imports a harness by its name, and skips the test where it is not installed."""
+@pytest.fixture(autouse=True)
+def offline(monkeypatch, tmp_path):
+    """Works in a folder of its own; fails a test during which something asks for another machine."""
+    asked, own = [], socket.getaddrinfo
 
-    def load(name: str) -> ModuleType:
-        if REQUIRED:
-            return importlib.import_module(name)
-        return pytest.importorskip(name, reason=f"{name} is not installed; it is in the extra `harnesses`")
+    def look_up(host, *args, **kwargs):
+        if host in _LOCAL:
+            return own(host, *args, **kwargs)
+        asked.append(host)
+        raise OSError(f"a test of a harness asks for {host}")
 
-    return load
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.chdir(tmp_path)
+    # With `python -m pytest`, the metadata that setuptools leaves in the clone would hide those of the installation.
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))])
+    yield
+    assert not asked

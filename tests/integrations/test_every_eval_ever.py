@@ -10,16 +10,18 @@ import qassay
 from qassay.cli import main
 from qassay.registry import FAMILIES
 
+from .harness import need
+
+need("every_eval_ever", "jsonschema")
 SAMPLES = Path(__file__).parents[2] / "samples"
 INPUTS = [(name, *inputs) for name, family in FAMILIES.items() for inputs in family.smallest]
 ABOUT = {"model": "org/m", "dataset": "org/lights", "date": "2026-01-15", "organization": "us", "relationship": "other"}
 
 
 @pytest.fixture
-def check(harness):
+def check():
     """Refuses what the schemas, or the checks of its datastore, refuse below a folder; the number of files."""
-    harness("every_eval_ever")
-    jsonschema = harness("jsonschema")
+    import jsonschema
     from every_eval_ever.validator.validation_core import validate_file
 
     folder = resources.files("every_eval_ever") / "schemas"

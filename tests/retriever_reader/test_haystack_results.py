@@ -6,7 +6,8 @@ import types
 import pytest
 
 import qassay
-from qassay.retriever_reader.haystack import is_result, row_of_result
+from qassay.answer_match.pipeline_results import is_result
+from qassay.retriever_reader.haystack import row_of_result
 
 GOLD = {"documents": ["d1"], "answers": [{"text": "nine m", "document_id": "d1", "start": 4, "end": 10}]}
 EXPECTED = {"retriever_mrr": 0.5, "reader_top1_f1": 0.8}

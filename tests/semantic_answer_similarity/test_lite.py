@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qassay.core.forest import Forest, evaluate_forest, read_forest
+from qassay.core.forest import Forest, evaluate_forest, evaluate_row, read_forest
 from qassay.core.resources import read_resource
 from qassay.semantic_answer_similarity.lite import LITE_VERSION, lite_scores
 from qassay.semantic_answer_similarity.lite_features import (
@@ -20,6 +20,7 @@ from qassay.semantic_answer_similarity.lite_features import (
     folded_words,
     lite_features,
 )
+from qassay.semantic_answer_similarity.lite_one import lite_row, read_lite_text
 
 MODEL = json.loads(read_resource("lite_model.json", "qassay.semantic_answer_similarity"))
 TEXTS = st.text(max_size=40) | st.lists(
@@ -155,13 +156,17 @@ def test_trees_are_walked_right(name):
     rows = np.random.default_rng(3).choice(
         [-1, 0, 0.1, 0.25, 0.5, 0.7, 0.9, 1, 2, 5, 12, *forest.thresholds[3][:5]], (700, len(forest.thresholds))
     )
-    assert evaluate_forest(forest, rows).tolist() == [walk(forest, row) for row in rows]
+    expected = [walk(forest, row) for row in rows]
+    assert evaluate_forest(forest, rows).tolist() == expected
+    assert [evaluate_row(forest, row) for row in rows.tolist()] == expected
 
 
 def test_a_value_at_a_threshold_goes_left():
     leaves = np.arange(16)[None]
     forest = Forest((np.array([0.5]),), np.zeros((1, 15), int), np.zeros((1, 15), np.uint8), leaves, 1, base=100)
-    assert evaluate_forest(forest, np.array([[0.5], [np.nextafter(0.5, 1)]])).tolist() == [100, 115]
+    for copies in (1, 50):  # few rows take another way
+        rows = np.array([[0.5], [np.nextafter(0.5, 1)]] * copies)
+        assert evaluate_forest(forest, rows).tolist() == [100, 115] * copies
 
 
 def test_model_file():
@@ -179,6 +184,8 @@ def test_any_texts_score_between_0_and_1_the_same_both_ways_and_alone(pairs, wit
     left, right = [a for a, _ in pairs], [b for _, b in pairs]
     cosines = np.linspace(-1, 1, len(pairs)) if with_cosines else None
     assert np.isfinite(lite_features(left, right, cosines)).all()
+    rows = [lite_row(read_lite_text(a), read_lite_text(b)) for a, b in pairs]
+    assert lite_features(left, right).tolist() == rows
     scores = lite_scores(left, right, cosines)
     assert scores.dtype == np.float64 and scores.shape == (len(pairs),)
     assert ((scores >= 0) & (scores <= 1)).all()

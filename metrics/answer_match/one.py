@@ -1,0 +1,59 @@
+"""One answer against its gold answers by the short way of `core.one_match`, for `qassay.scorer`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.matching import MOST_PAIRS
+from ..core.one_match import MATCH_COLUMNS, match_one
+from ..core.one_text import gold_texts, scored_text
+
+_LISTS = (list, tuple)
+
+
+def one_answer(options: Any) -> Callable[[Any, Any], dict[str, float] | None] | None:
+    """`Family.one` of answer_match: for texts by the rules of the task "answers", without a threshold of no-answer."""
+    if options._own_rules is not None or options.unit == "offset" or options.no_answer_threshold is not None:
+        return None
+    refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
+    rules = (
+        options.empty_gold == "drop",
+        options.empty_f1,
+        options.contains == "substring",
+        options.whole_answers or (),
+    )
+    match = match_one(normalizer, options.unit, *rules)
+
+    def score_ranked(answers: Any, golds: Any) -> dict[str, float] | None:
+        if type(answers) not in _LISTS or not answers or not all([type(answer) is str for answer in answers]):
+            return None
+        answers = answers[: options.top_k[-1]]
+        if len(answers) * len(golds) > MOST_PAIRS:
+            return None
+        matches = [match(answer, golds)[:5] for answer in answers]
+        best = {k: [max(values) for values in zip(*matches[:k], strict=True)] for k in options.top_k}
+        return {f"{name}@{k}": best[k][place] for place, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
+
+    def score_text(answer: Any, golds: Any) -> dict[str, float] | None:
+        found = scored_text(answer, options)
+        if found is None:
+            return None
+        text, is_zero = found
+        if is_zero:
+            return dict.fromkeys(MATCH_COLUMNS, 0.0)
+        exact_match, f1, precision, recall, contains, _ = match(text, golds)
+        return {"exact_match": exact_match, "f1": f1, "precision": precision, "recall": recall, "contains": contains}
+
+    score = score_text if options.top_k is None else score_ranked
+
+    def score_one(prediction: Any, gold: Any) -> dict[str, float] | None:
+        golds = gold_texts(gold)
+        if golds is None:
+            return None
+        try:
+            if refuses_empty and not all([normalizer(text) for text in golds]):
+                return None
+            return score(prediction, golds)
+        except Exception:  # of a function of the user, which columns will tell of
+            return None
+
+    return score_one

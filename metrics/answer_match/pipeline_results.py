@@ -1,0 +1,82 @@
+"""Results of Haystack's `Pipeline.run()`: which node gave the answers, and their texts. Pipelines are read by them too."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.columns import is_nan
+from ..core.hints import Hint, Message
+from ..core.shown import shown
+
+ANSWER_TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
+_OUTPUTS = ("documents", "answers", "replies")
+
+
+def field_value(item: Any, *names: str) -> Any:
+    """The first of these fields of a dict or an object that is not None or NaN; None where it has none."""
+    read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
+    for name in names:
+        value = read(name)
+        if value is not None and not is_nan(value):
+            return value
+    return None
+
+
+def unwrapped(item: Any) -> Any:
+    """The fields themselves of what `to_dict()` of Haystack 2 gives, `{"type": ..., "init_parameters": {...}}`."""
+    return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
+
+
+def is_result(row: Any) -> bool:
+    """Whether a row is what `Pipeline.run()` of Haystack 2 gives, outputs by the names of nodes (`{"retriever":
+    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with documents and answers of its own.
+    """
+    if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
+        return False
+    nodes = [value for value in row.values() if isinstance(value, Mapping)]
+    return any(not node.keys().isdisjoint(_OUTPUTS) for node in nodes) and not any(
+        {"documents", "answers"} <= node.keys() for node in nodes
+    )
+
+
+def is_whole_result(value: Any) -> bool:
+    """Whether a value is a result with documents and answers; one with documents only may be rows by id."""
+    nodes = [node for node in value.values() if isinstance(node, Mapping)] if is_result(value) else []
+    return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
+
+
+def output_of_node(row: Mapping, output: str, option: str | None = None, asked: str | None = None) -> Any:
+    """An output of the node that has it; texts of a generator are answers where no node has answers.
+
+    Args:
+        option: that says which node counts; None: none does.
+        asked: the node.
+
+    Raises:
+        ValueError: no node has it, several have, or the named one has not; to be put behind the name of the place.
+    """
+    nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
+    found = {name: node[output] for name, node in nodes.items() if output in node}
+    if output == "answers":
+        replies = {name: node["replies"] for name, node in nodes.items() if "replies" in node}
+        found = found or replies if asked is None else {**replies, **found}
+    if asked is not None and asked not in found:
+        has = ", ".join(found) or "none"
+        raise ValueError(f"has no {output} of the node {shown(asked)} (nodes with {output}: {has}); name one of these")
+    if not found:
+        raise ValueError(
+            f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
+            "and the node that gives them"
+        )
+    if len(found) > 1 and asked is None:
+        told = f"has {output} of several nodes ({', '.join(found)}); "
+        which = ("say which counts: ", Hint("values", option, *found)) if option else ("keep one of them",)
+        raise ValueError(Message(told, *which))
+    return found[asked or next(iter(found))]
+
+
+def text_of_reply(item: Any) -> Any:
+    """A reply of a generator as its text: a text, or a message of a chat."""
+    if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
+        texts = [part.get("text") for part in item["content"] if isinstance(part, Mapping)]
+        return next((text for text in texts if text is not None), None)
+    return item.text if hasattr(item, "role") and hasattr(item, "text") else item

@@ -1,0 +1,33 @@
+"""Outputs of FlashRAG (`intermediate_data.json`): questions with gold answers and what the pipeline gave."""
+
+from ..files.logs import Log, Row, with_prefix
+
+
+class FlashRagLog(Log):
+    """Rows with id, question, gold_answers, prediction (`pred`), retrieval_result where there is one, `raw_pred` where it is
+    another text, and the fields of `metadata` as `metadata.NAME`.
+    """
+
+    name = "output of FlashRAG"
+
+    def has_row(self, row: Row) -> bool:
+        return "golden_answers" in row and isinstance(row.get("output"), dict)
+
+    def row(self, sample: Row) -> Row:
+        """
+        Raises:
+            ValueError: no answer.
+        """
+        output = sample.get("output")
+        if not isinstance(output, dict) or "pred" not in output:
+            raise ValueError("has no output with 'pred'; give the file that was written after the generator ran")
+        kept = {name: output[name] for name in ("retrieval_result", "raw_pred") if name in output}
+        if kept.get("raw_pred") == output["pred"]:
+            del kept["raw_pred"]
+        return {
+            **{name: sample[name] for name in ("id", "question") if sample.get(name) is not None},
+            "gold_answers": sample.get("golden_answers"),
+            "prediction": output["pred"],
+            **kept,
+            **with_prefix("metadata", sample.get("metadata")),
+        }

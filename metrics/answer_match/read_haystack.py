@@ -1,0 +1,64 @@
+"""Results of Haystack's `Pipeline.run()` as predicted answers: one, a list of them, or results by id."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.columns import is_list
+from ..core.file_columns import Gold, Predictions
+from ..core.hints import Message
+from ..files.arrow_columns import ArrowColumns
+from ..files.content import Content, Table, pairs_of
+from ..files.reading import FileError
+from .pipeline_results import ANSWER_TEXTS, field_value, is_result, output_of_node, text_of_reply, unwrapped
+from .read_columns import prediction_columns
+
+
+def is_results(value: Any) -> bool:
+    """Whether a JSON value is results, told by the first."""
+    if isinstance(value, Table):
+        return not isinstance(value.columns, ArrowColumns) and is_result(
+            {name: cells[0] for name, cells in value.columns.items() if cells}
+        )
+    return isinstance(value, dict) and (is_result(value) or is_result(next(iter(value.values()), None)))
+
+
+def read_results(content: Content, gold: Gold) -> Predictions:
+    """The answers of each result, of which some node has `answers`, or else `replies`; None where it gave none.
+
+    Several answers are a ranked list. Rows of a list may have an id beside the names of the nodes.
+
+    Raises:
+        FileError: no node has answers, several have, or only some rows have an id.
+    """
+    rows = _rows_of(content.value, gold)
+    ids = [row.get("id") for row in rows]
+    if None in ids and any(identifier is not None for identifier in ids):
+        raise FileError(content.path, f"row {ids.index(None)} has no id, and other rows have; give every result one")
+    answers: list[Any] = []
+    for row in rows:
+        try:
+            answers.append(_texts(output_of_node(row, "answers")))
+        except ValueError as error:
+            raise FileError(content.path, Message(f"row {len(answers)} ", error)) from None
+    return Predictions(content.path, prediction_columns(None if None in ids else ids, answers, gold))
+
+
+def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
+    """The results; of results by id each with its id, also where only the outputs of one node are there by id."""
+    if isinstance(value, Table):
+        cells = zip(*value.columns.values(), strict=True)
+        return [dict(zip(value.columns, row, strict=True)) for row in cells]
+    by_id = pairs_of(value)
+    if is_result(value) and not any(key in map(str, gold.ids or ()) for key in value):
+        return [value]
+    return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in by_id if row is not None]
+
+
+def _texts(answers: Any) -> Any:
+    texts = [_text(answer) for answer in answers] if is_list(answers) else [_text(answers)]
+    return texts[0] if len(texts) == 1 else texts or None
+
+
+def _text(answer: Any) -> Any:
+    answer = text_of_reply(unwrapped(answer))
+    return (field_value(answer, *ANSWER_TEXTS) or "") if isinstance(answer, Mapping) else answer

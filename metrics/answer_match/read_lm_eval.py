@@ -1,0 +1,151 @@
+"""Logs of lm_eval (`--log_samples`): a line for each question and filter, with the gold answer and what the model gave."""
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from ..core.columns import spelled
+from ..files.logs import Log, Row, gold_cell, with_prefix
+from ..files.reading import QUESTION_NAMES, FileError
+
+_NONE = ("", "None", None)  # targets of a task without gold answers
+
+
+class LmEvalLog(Log):
+    """Rows with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`, and
+    `resps`, the answers before the filter where they are others. Of several filters each has a column `prediction_NAME`. Of
+    several answers to a question, as repeats give them, each has a row, which the column `repeat` numbers.
+    """
+
+    name = "log of lm_eval"
+    line_mark = b'{"doc_id": '
+
+    def has_row(self, row: Row) -> bool:
+        return {"doc_id", "target", "resps", "filtered_resps"} <= row.keys()
+
+    def is_whole(self, value: Row) -> bool:
+        return {"results", "configs", "versions", "n-shot"} <= value.keys()
+
+    def samples(self, path: str, value: Row) -> Iterable[Row]:
+        """
+        Raises:
+            FileError: these are results, which have no answers.
+        """
+        if self.has_row(value):
+            return [value]
+        told = (
+            "this file of lm_eval has results and no answers; give samples_TASK_DATE.jsonl, which --log_samples writes"
+        )
+        raise FileError(path, told)
+
+    def row(self, sample: Row) -> Row:
+        """
+        Raises:
+            ValueError: no answers in text, as of a task with multiple choice, or answers to several prompts.
+        """
+        answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
+        if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
+            raise ValueError("lacks doc_id, target, resps or filtered_resps; write the log again")
+        if _are_likelihoods(sample.get("arguments"), answers):
+            raise ValueError(
+                "has log-likelihoods and no answer in text, as tasks with multiple choice have; give the log of a task with "
+                "output_type: generate_until"
+            )
+        if len(answers) != 1:
+            raise ValueError(f"has answers to {len(answers)} prompts; give a log with one prompt for each question")
+        fields = doc if isinstance(doc, dict) else {}
+        return {
+            "id": sample["doc_id"],
+            **_question_of(fields),
+            "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
+            "filter": str(sample.get("filter", "none")),
+            "prediction": _alone(answers[0]),
+            "resps": _alone(resps[0]) if resps else None,
+            **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
+            **with_prefix("doc", doc),
+        }
+
+    def rows(self, path: str, rows: list[Row]) -> list[Row]:
+        """
+        Raises:
+            FileError: the filters do not have the same questions.
+        """
+        by_filter: dict[str, list[Row]] = {}
+        for row in rows:
+            by_filter.setdefault(row.pop("filter"), []).append(row)
+        first, *others = by_filter
+        kept = by_filter[first]
+        for name in others:
+            if [row["id"] for row in by_filter[name]] != [row["id"] for row in kept]:
+                told = f"the filters {first} and {name} of this {self.name} do not have the same questions"
+                raise FileError(path, f"{told}; is its end missing?")
+        if all(row["gold_answers"] in _NONE for row in kept):
+            for row in kept:
+                del row["gold_answers"]
+        if others or all(row["prediction"] == row["resps"] for row in kept):
+            for row in kept:
+                del row["resps"]
+        answers = {f"prediction_{name}" if others else "prediction": of for name, of in by_filter.items()}
+        columns = {name: [row["prediction"] for row in of] for name, of in answers.items()}
+        for place, row in enumerate(kept):
+            del row["prediction"]
+            row.update((name, cells[place]) for name, cells in columns.items())
+        return _by_repeat(kept, [*columns, "resps"])
+
+
+def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:
+    """A row for each of several answers to a question, where all have as many; else the rows as they are."""
+    cells = [row[name] for row in rows for name in columns if name in row]
+    counts = {len(cell) if isinstance(cell, list) else 1 for cell in cells}
+    if len(counts) > 1 or counts == {1}:
+        return rows
+    each = {name for name in columns if name in rows[0]}
+    return [
+        {**row, **{name: row[name][number] for name in each}, "repeat": number + 1}
+        for row in rows
+        for number in range(*counts)
+    ]
+
+
+def _question_of(doc: Row) -> Row:
+    found = (text for name, text in doc.items() if spelled(name) in QUESTION_NAMES and isinstance(text, str))
+    return {"question": text for text in list(found)[:1]}
+
+
+def _alone(answers: Any) -> Any:
+    """The only answer of a list; several answers as they are."""
+    return answers[0] if isinstance(answers, list) and len(answers) == 1 else answers
+
+
+def _are_likelihoods(arguments: Any, answers: list[Any]) -> bool:
+    """Whether a model was asked how likely texts are: with text and continuation, or a text alone; else with options."""
+    prompts = list(arguments.values()) if isinstance(arguments, dict) else arguments
+    if isinstance(prompts, list) and prompts and isinstance(prompts[0], (dict, list)):
+        of_prompt = list(prompts[0].values()) if isinstance(prompts[0], dict) else prompts[0]
+        return len(of_prompt) < 2 or isinstance(of_prompt[1], str)
+    return all(isinstance(answer, list) and str(answer[-1:]) in _GREEDY for answer in answers)
+
+
+_GREEDY = ("['True']", "['False']", "[True]", "[False]")
+
+
+def _gold_answers(target: Any, doc: Row) -> Any:
+    """A target as a text or a list of texts: lm_eval writes all of them as text, lists as Python does.
+
+    A text that the question itself has is no list, and a list of numbers is one only where the question has it.
+    """
+    value = target
+    if isinstance(target, str):
+        if target[:1] + target[-1:] not in ("[]", "{}") or target in doc.values():
+            return target
+        try:
+            value = ast.literal_eval(target)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return target
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value) and value not in doc.values():
+            return target
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        value = value["text"]
+    if isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value):
+        return [str(item) for item in value]
+    return target if value is None else str(target)

@@ -1,0 +1,162 @@
+"""A decision about two systems: is the second not worse than the first by more than a margin?"""
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.options import check_choice
+from ..core.rounding import TINY
+from ..core.scores import Scores
+from ..core.shown import first_names, shown
+from .cautions import OF_FEW, told_of
+from .compare import Comparison, compare_scores
+from .difference import Difference
+
+_SHOWN_LOSSES = 3
+_MOST_NAMED = 3  # ids in a message
+
+
+@dataclasses.dataclass(frozen=True)
+class MarginVerdict:
+    """What is known about a difference and a margin, by the interval of the difference.
+
+    Attributes:
+        difference: of the measure, the second system minus the first.
+        margin: by how much the second may be worse, in units of the measure.
+        level: of the interval, which has two sides: a second system that is worse by the whole margin passes with a
+            probability of about (1 - level) / 2.
+        losses: the examples that lose most, as pairs of id and change; () where an example has no value of its own.
+    """
+
+    difference: Difference
+    margin: float
+    level: float
+    losses: tuple[tuple[Any, float], ...] = ()
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """The interval of how much better the second system is: that of the difference, turned where lower is better."""
+        low, high = self.difference.interval
+        return (-high, -low) if self.difference.lower_is_better else (low, high)
+
+    @property
+    def is_not_worse(self) -> bool:
+        """Whether the whole interval is above minus the margin."""
+        return self.gains[0] >= -self.margin
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the whole interval is below minus the margin; where neither holds, there are too few examples to tell."""
+        return self.gains[1] < -self.margin
+
+    @property
+    def n_needed(self) -> int | None:
+        """How many examples would show that the second system is not worse, if the difference stays; None where none would."""
+        found = self.difference
+        room = (-found.difference if found.lower_is_better else found.difference) + self.margin
+        half = room - (self.gains[0] + self.margin)
+        return None if room <= TINY else max(found.n, math.ceil(found.n * (half / room) ** 2))
+
+    def __str__(self) -> str:
+        found = self.difference
+        (first, second), (low, high) = found.values, found.interval
+        if self.is_not_worse:
+            told = "is not worse"
+        else:
+            told = "is worse" if self.is_worse else "may be worse"
+        lines = [
+            f"{found.measure}: {found.second} {told} than {found.first} by more than {self.margin:g}",
+            f"{found.first} {first:.4f}, {found.second} {second:.4f}, difference {found.difference:+.4f}, "
+            f"{100 * self.level:g} % interval {low:+.4f} to {high:+.4f}, {found.n:,} examples"
+            + (f" in {found.n_groups:,} groups" if found.n_groups is not None else ""),
+        ]
+        if self.losses:
+            losses = ", ".join(f"{shown(identifier)} {change:+.4f}" for identifier, change in self.losses)
+            lines.append(f"largest losses: {losses}")
+        if not (self.is_not_worse or self.is_worse) and self.n_needed is not None:
+            lines.append(f"about {self.n_needed:,} examples would show that it is not worse, if the difference stays")
+        lines += [told for code, told in told_of(self.level).items() if code in found.cautions and code in OF_FEW]
+        return "\n".join(lines)
+
+
+def judge_margin(
+    first: tuple[str, Scores],
+    second: tuple[str, Scores],
+    measure: str,
+    margin: float,
+    *,
+    level: float = 0.95,
+    groups: Any = None,
+    common: bool = False,
+    seed: int = 0,
+) -> MarginVerdict:
+    """Whether the second system is not worse than the first by more than a margin.
+
+    Args:
+        first, second: name and Scores, of the same metric, options and gold answers.
+        measure: one that `qassay.compare` compares.
+        margin: in units of the measure, 0 or more; 0 asks for proof that the second is better.
+        level, groups, seed: as in `qassay.compare`.
+        common: True: judge by the examples that both systems have and to which the measure applies in both. False: refuse
+            systems that differ in this, because the second could have omitted the hard ones.
+
+    Raises:
+        TypeError, ValueError: as `qassay.compare`; a margin that is not a finite number of at least 0 or is the whole range
+            of the measure, systems of different examples, or a measure without an interval here, by which nothing can be
+            decided.
+    """
+    is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
+    if not is_number or not 0 <= margin < math.inf:
+        raise ValueError(f"margin must be a number of at least 0, such as 0.01; got {shown(margin)}")
+    check_choice("common", common, (False, True))
+    systems = dict([first, second])
+    if len(systems) < 2:
+        raise ValueError(f"both systems are called {first[0]}; give them different names")
+    found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
+    (difference,) = found.differences
+    bounds = second[1].measures[measure].bounds
+    if bounds is not None and margin >= bounds[1] - bounds[0]:
+        raise ValueError(
+            f"margin {margin:g} is the whole range of {measure}, {bounds[0]:g} to {bounds[1]:g}, so that every system would "
+            f"pass; give it in units of {measure}"
+        )
+    if not common:
+        _refuse_other_examples(systems, found)
+    if not difference.n or math.isnan(difference.interval.low):
+        raise ValueError(
+            f"{measure} applies to {difference.n:,} examples of {first[0]} and {second[0]} and its difference has no interval, "
+            "so that nothing can be decided; choose another measure, or score more examples"
+        )
+    return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))
+
+
+def _refuse_other_examples(systems: Mapping[str, Scores], found: Comparison) -> None:
+    """Refuse examples that only one system has, or to which the measure applies with one system only."""
+    advice = "score both with the same gold data, or give common=True to judge by the examples that both have"
+    shared = set(map(str, next(iter(found.systems.values())).ids))
+    alone = {name: [str(one) for one in scores.ids if str(one) not in shared] for name, scores in systems.items()}
+    for name, ids in alone.items():
+        if ids:
+            raise ValueError(
+                f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); {advice}"
+            )
+    (difference,) = found.differences
+    if difference.left_out:
+        raise ValueError(
+            f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; {advice}"
+        )
+
+
+def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:
+    try:
+        ids, changes = found.changes(measure)
+    except ValueError:  # an example has no value of this measure
+        return ()
+    sign = 1 if found.differences[0].lower_is_better else -1
+    return tuple(
+        (identifier, change)
+        for identifier, change in zip(ids[:_SHOWN_LOSSES], changes[:_SHOWN_LOSSES].tolist(), strict=True)
+        if sign * change > 0
+    )

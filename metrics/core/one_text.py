@@ -1,0 +1,30 @@
+"""One answer and its gold answers as texts, as `answer_match.columns` reads them among others."""
+
+from typing import Any
+
+
+def gold_texts(gold: Any) -> list[str] | tuple[str, ...] | None:
+    """The gold answers of one question; None where the way of columns reads them, or refuses them."""
+    if type(gold) is str:
+        written_list = gold.startswith("[") and gold.endswith("]")
+        return None if written_list else [gold] if gold else []
+    return gold if type(gold) in (list, tuple) and all([type(text) is str for text in gold]) else None
+
+
+def scored_text(prediction: Any, options: Any) -> tuple[str, bool] | None:
+    """The text that is scored of a prediction, by the options `extract` and `unextracted`, and whether it scores 0 whatever
+    it is; None as in `gold_texts`.
+    """
+    if type(prediction) is not str:
+        return None
+    if options.extract is None:
+        return prediction, False
+    try:
+        answer = options.extract(prediction)
+    except Exception:  # of a function of the user, which the way of columns tells of
+        return None
+    if answer is not None:
+        return (answer, False) if type(answer) is str else None
+    if options.unextracted == "error":
+        return None
+    return prediction if options.unextracted == "whole" else "", options.unextracted == "zero"

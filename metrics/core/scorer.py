@@ -1,0 +1,149 @@
+"""One example at a time: a function of a prediction and its gold data, made once for the options of a metric."""
+
+import functools
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .options import Options, did_you_mean
+
+if TYPE_CHECKING:
+    from .family import Family
+    from .measures import Measure
+    from .scores import Scores
+
+_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that say nothing of one example
+
+
+class Scorer:
+    """A metric with its options as a function of one example: `scorer(prediction, gold) -> {measure: value}`.
+
+    It gives the measures that are means over examples (not their parts in slices, counts, or measures of all examples
+    together, such as macro F1), by the names and with the exact values of `qassay.score`. A measure that does not apply
+    to the example is absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
+    where their options can.
+
+    Attributes:
+        metric: its name.
+        options: the frozen options.
+    """
+
+    def __init__(self, family: "Family", options: Options):
+        self.metric, self.options = family.name, options
+        self._family, self._short = family, family.one(options)
+        parameters = [] if self._short is None else [*inspect.signature(self._short).parameters]
+        self._short_columns = {*parameters[2:]}
+
+    def __call__(self, prediction: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
+        """The measures of one example.
+
+        Args:
+            prediction, gold: one row of the first two columns of `qassay.score`.
+            columns: one row each of further columns, by their names, such as `questions="Who wrote it?"`.
+
+        Raises:
+            TypeError, ValueError: what `qassay.score` raises for such a row, which it calls row 0; a column that the
+                metric does not have; or options with which no measure is a mean over examples.
+        """
+        if self._short is not None and (not columns or columns.keys() <= self._short_columns):
+            found = self._short(prediction, gold, **columns)
+            if found is not None:
+                return found
+        scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})
+        return next(iter(_values(scores)), {})  # none where the options leave the example out
+
+    def many(
+        self, predictions: Sequence[Any], golds: Sequence[Any], **columns: Sequence[Any]
+    ) -> list[dict[str, float]]:
+        """The measures of several examples, such as the answers of a group, each as a call gives them; in less time where
+        they are many, or one takes long.
+
+        Raises:
+            ValueError: columns of different lengths; and what a call raises.
+        """
+        for name, column in {"golds": golds, **columns}.items():
+            if len(column) != len(predictions):
+                raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(predictions)}")
+        if len(predictions) > (0 if self._short is None else self._family.one_up_to):
+            scores = self._scores(predictions, golds, columns)
+            if isinstance(scores.ids, range) and len(scores) == len(
+                predictions
+            ):  # else rows are left out or matched by id
+                return _values(scores)
+        each = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        rows = zip(predictions, golds, each or [{}] * len(predictions), strict=True)
+        return [self(prediction, gold, **row) for prediction, gold, row in rows]
+
+    @functools.cached_property
+    def names(self) -> tuple[str, ...]:
+        """The measures that an example may have."""
+        function, _ = self._family.load()
+        names: dict[str, None] = {}
+        errors: list[Exception] = []
+        for columns in self._family.smallest_rows(self.options):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    names.update(dict.fromkeys(_means(function(**columns, options=self.options))))
+                except (TypeError, ValueError) as error:  # rows of other options
+                    errors.append(error)
+        if not names:
+            raise errors[0]
+        return tuple(names)
+
+    @property
+    def signature(self) -> str:
+        """The text of the options, as `Scores.signature()` gives it."""
+        return self.options.signature()
+
+    def __repr__(self) -> str:
+        return f"<Scorer {self.signature}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scorer, (self._family, self.options)
+
+    def _scores(
+        self, predictions: Sequence[Any], golds: Sequence[Any], columns: Mapping[str, Sequence[Any]]
+    ) -> "Scores":
+        """The scores of rows by the way of `qassay.score`."""
+        function, _ = self._family.load()
+        first, second, *further = self._family.columns.by_position
+        further = [name for name in further if name not in _OF_SEVERAL]
+        for name in columns:
+            if name not in further:
+                there = f"its further columns are: {', '.join(further) or 'none'}; options are given to qassay.scorer"
+                raise TypeError(
+                    f"{self.metric} has no column {name!r} of one example{did_you_mean(name, further)}; {there}"
+                )
+        given = {first: predictions, second: golds}
+        if second not in self._family.columns.required and all(gold is None for gold in golds):
+            del given[second]
+        return function(**given, **columns, options=self.options)
+
+
+def _means(scores: "Scores") -> "dict[str, Measure]":
+    """The measures that are means over all examples, of numbers that do not depend on what classes other examples have."""
+    by_classes = scores.options.from_data() is not None
+    means = {
+        name: measure
+        for name, measure in scores.measures.items()
+        if measure.is_mean
+        and measure.subset is None
+        and not (by_classes and measure.recoded_columns(scores.columns, 1))
+    }
+    if not means:
+        raise ValueError(
+            f"{scores.options.family} with these options has no measure of one example; qassay.score scores several together"
+        )
+    return means
+
+
+def _values(scores: "Scores") -> list[dict[str, float]]:
+    """The measures of each example, without those that do not apply to it."""
+    rows = scores.rows
+    columns = {name: measure.by_example(rows).tolist() for name, measure in _means(scores).items()}  # type: ignore[union-attr]
+    return [
+        {name: value for name, value in zip(columns, row, strict=True) if value == value}
+        for row in zip(*columns.values(), strict=True)
+    ]

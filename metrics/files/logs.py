@@ -1,0 +1,85 @@
+"""Logs of harnesses as tables: a family says which logs it reads, and takes from each sample only what is scored."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatch
+from typing import Any, BinaryIO
+
+from ..registry import FAMILIES
+
+Row = dict[str, Any]
+
+
+class Log:
+    """What a harness writes, as rows of a table. A subclass overrides what its log needs.
+
+    Attributes:
+        name: of the log, the format of the table that it becomes.
+        mark: how its bytes begin, where it is not JSON.
+        line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
+    """
+
+    name: str
+    mark: bytes | None = None
+    line_mark: bytes | None = None
+
+    def has_row(self, row: Row) -> bool:
+        """Whether a row is one of this log."""
+        return False
+
+    def is_whole(self, value: Row) -> bool:
+        """Whether a JSON object is this log."""
+        return False
+
+    def samples(self, path: str, value: Row) -> Iterable[Row]:
+        """The samples of a JSON object that is this log."""
+        return [value]
+
+    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
+        """The samples of a file that begins with the mark, in any place of which one can read."""
+        raise NotImplementedError(f"{self.name} has no mark")
+
+    def row(self, sample: Row) -> Row:
+        """What is scored of a sample, and what tells about it.
+
+        Raises:
+            ValueError: it has nothing to score; the message goes behind the name of the place.
+        """
+        return sample
+
+    def rows(self, path: str, rows: list[Row]) -> list[Row]:
+        """The rows of the table.
+
+        Args:
+            rows: what `row` gave for each sample.
+        """
+        return rows
+
+
+def log_of(fits: Callable[[Log], Any]) -> Log | None:
+    """The log of a family that something is of; None for none."""
+    return next((log for files in _files() for log in files.logs if fits(log)), None)
+
+
+def log_in(names: Sequence[str]) -> str | None:
+    """The file of a folder that is a log by its name; None for none and for several."""
+    patterns = [pattern for files in _files() for pattern in files.log_names]
+    found = [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
+    return found[0] if len(found) == 1 else None
+
+
+def _files() -> list[Any]:
+    """What families say of their files."""
+    return [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
+
+
+def gold_cell(answers: Any) -> Any:
+    """Gold answers as a cell of a table, where a text that begins like a list would be read as one."""
+    is_like_list = isinstance(answers, str) and answers.lstrip().startswith(("[", "{"))
+    return [answers] if is_like_list else answers
+
+
+def with_prefix(prefix: str, fields: Any) -> Row:
+    """The fields of an object by their paths in the log, so that they are not taken for gold answers or predictions."""
+    if not isinstance(fields, dict):
+        return {} if fields is None else {prefix: fields}
+    return {f"{prefix}.{name}": value for name, value in fields.items()}

@@ -1,0 +1,66 @@
+"""What adapters ask of a row that a harness hands over, and of the measures that its user names."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..core.options import did_you_mean
+
+
+def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
+    """The value of a field of a row.
+
+    Args:
+        row: of a data set or of outputs, by field.
+        name: of the field.
+        what: the row in words, such as "the document".
+        option: of the adapter that names the field.
+
+    Raises:
+        ValueError: the row has no such field.
+
+    Example:
+        >>> field_of({"question": "Capital?", "golds": ["Rome"]}, "answers", "the document", "gold")
+        Traceback (most recent call last):
+            ...
+        ValueError: the document has no field 'answers', but 'question', 'golds'; name the field by gold=...
+    """
+    if name not in row:
+        there = f", but {', '.join(map(repr, row))}" if row else ": it is empty"
+        raise ValueError(f"{what} has no field {name!r}{there}; name the field by {option}=...")
+    return row[name]
+
+
+def check_measures(names: Iterable[str], there: Iterable[str], metric: str) -> None:
+    """Refuse a measure that a metric does not have for one example.
+
+    Raises:
+        ValueError: naming it, and those that there are.
+    """
+    there = [*there]
+    for name in names:
+        if name not in there:
+            near = did_you_mean(name, there)
+            raise ValueError(f"{metric} has no measure {name!r} of one example{near}; there are: {', '.join(there)}")
+
+
+def values_of(row: Mapping[str, Any], columns: Mapping[str, str] | None, what: str) -> dict[str, Any]:
+    """Further columns of a metric -> the values of the fields of a row that are named for them by `columns=`.
+
+    Raises:
+        ValueError: the row has no such field.
+    """
+    return {name: field_of(row, field, what, "columns") for name, field in (columns or {}).items()}
+
+
+def value_at(row: Mapping[str, Any], path: str, what: str, option: str) -> Any:
+    """The value of a field of a row, or with dots of a key in its value: "metadata.golds".
+
+    Raises:
+        ValueError: the row has no such field, or nothing in it.
+    """
+    value: Any = row
+    for name in path.split("."):
+        value = field_of(value or {}, name, what, option)
+    if value is None:
+        raise ValueError(f"{what} has no {path}; give it, or name another field by {option}=...")
+    return value

@@ -1,0 +1,49 @@
+"""haystack-ai: components that evaluate answers and retrieved documents. Tried on haystack-ai 3.4.0."""
+
+from typing import Any
+
+from haystack import Document, component
+
+from .. import score, scorer
+from .fields import check_measures, field_of
+
+
+def _result(evaluator: Any, predictions: list[Any], golds: list[Any]) -> dict[str, Any]:
+    scores = score(evaluator.metric, predictions, golds, **evaluator.options)
+    each = scores.per_example()[evaluator.measure].tolist()
+    return {"score": scores[evaluator.measure], "individual_scores": each, "summary": scores.result(level=0.95)}
+
+
+def _keys(docs: list[Document], field: str) -> list[Any]:
+    return [field_of({**doc.meta, "id": doc.id, "content": doc.content}, field, "a document", "field") for doc in docs]
+
+
+@component
+class QassayAnswerEvaluator:
+    """Answers, texts or Haystack's answers, against one gold answer or a list of gold answers per question."""
+
+    def __init__(self, metric: str = "answer_match", measure: str = "f1", options: dict[str, Any] | None = None):
+        self.metric, self.measure, self.options = metric, measure, options or {}
+        check_measures([measure], scorer(metric, **self.options).names, metric)
+
+    @component.output_types(score=float, individual_scores=list[float], summary=dict[str, float])
+    def run(self, ground_truth_answers: list[Any], predicted_answers: list[Any]) -> dict[str, Any]:
+        """The mean of the measure, its value for each question, and all measures with the ends of their intervals."""
+        golds = [[gold] if isinstance(gold, str) else gold for gold in ground_truth_answers]
+        return _result(self, [getattr(answer, "data", answer) for answer in predicted_answers], golds)
+
+
+@component
+class QassayDocumentEvaluator:
+    """Documents by rank against the relevant ones; `field` tells them apart: "id", "content" or a key of their meta."""
+
+    def __init__(self, measure: str = "ndcg@10", field: str = "id", options: dict[str, Any] | None = None):
+        self.metric, self.field, self.measure = "retrieval_ranking", field, measure
+        self.options = {"measures": [measure], **(options or {})}
+        check_measures([measure], scorer(self.metric, **self.options).names, self.metric)
+
+    @component.output_types(score=float, individual_scores=list[float], summary=dict[str, float])
+    def run(self, ground_truth_documents: list[list[Document]], retrieved_documents: list[list[Document]]) -> Any:
+        """As of answers. A document counts once among the relevant ones of a question."""
+        golds = [list(dict.fromkeys(_keys(docs, self.field))) for docs in ground_truth_documents]
+        return _result(self, [_keys(docs, self.field) for docs in retrieved_documents], golds)

@@ -1,0 +1,48 @@
+"""lm_eval, the Language Model Evaluation Harness: what a task file names by `!function`. Tried on lm_eval 0.4.13."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .. import scorer
+from .fields import check_measures, field_of, values_of
+from .intervals import mean_interval
+
+
+def results_of(
+    metric: str,
+    gold: str = "answers",
+    measures: Sequence[str] = ("exact_match", "f1"),
+    columns: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]]:
+    """A function `process_results` for a Python file beside the task file.
+
+    Args:
+        metric, options: one that scores texts, and its options.
+        gold: the field of a document with its gold answers; columns: further columns -> fields, such as {"questions": "q"}.
+        measures: those that lm_eval gets, with the aggregation `mean`; "f1_low" and "f1_high" are the ends of the
+            interval of "f1", with the aggregations `low` and `high` of this module.
+    """
+    one = scorer(metric, **options)
+    check_measures((name.removesuffix("_low").removesuffix("_high") for name in measures), one.names, metric)
+
+    def process(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
+        """The measures of the answer to a document."""
+        found = one(results[0], field_of(doc, gold, "the document", "gold"), **values_of(doc, columns, "the document"))
+        ends = {f"{name}_{end}": (value,) for name, value in found.items() for end in ("low", "high")}
+        return {name: value for name, value in {**found, **ends}.items() if name in measures}  # a tuple has no mean
+
+    return process
+
+
+def low(values: Sequence[tuple[float]]) -> float:
+    """The lower end of the 95% interval of the mean."""
+    return mean_interval([value for (value,) in values]).low
+
+
+def high(values: Sequence[tuple[float]]) -> float:
+    """The upper end of the 95% interval of the mean."""
+    return mean_interval([value for (value,) in values]).high
+
+
+process_results = results_of("answer_match")

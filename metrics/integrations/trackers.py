@@ -1,0 +1,49 @@
+"""Experiment trackers: Scores in wandb, trackio or MLflow. Tried on wandb 0.31.0, trackio 0.43.0, mlflow-skinny 3.17.2."""
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.safe_names import safe_name
+from ..core.scores import Scores
+from ..training.hook import LoggedMeasures
+from .example_tables import table_of
+
+
+def log(
+    tracker: Any,
+    scores: Scores,
+    *,
+    step: int | None = None,
+    prefix: str = "",
+    measures: Sequence[str] | None = None,
+    level: float | None = 0.95,
+    examples: bool = True,
+    columns: Mapping[str, Any] | None = None,
+) -> None:
+    """Log the measures of Scores, the ends of their intervals and a table of the examples to a run.
+
+    Args:
+        tracker: the module of the library, with a run that has begun; or a run of wandb or trackio.
+        step: of the training. prefix: before each name, such as "dev/".
+        measures: as in the hooks of `qassay.training`, None for all, logged by safe names: `ndcg_at_10` for `ndcg@10`.
+        level: of the intervals, `f1_low` and `f1_high`; None for no intervals.
+        examples: log the table `examples` too; columns: further columns of it, such as {"prediction": predictions}: one
+            value per example of the scores, in their order or by id.
+
+    Raises:
+        TypeError: another tracker. ValueError: no such measure, or a column of another length or of a name that is there.
+    """
+    library = (getattr(tracker, "__name__", None) or type(tracker).__module__).partition(".")[0]
+    if library not in ("wandb", "trackio", "mlflow"):
+        raise TypeError(f"tracker must be a run or the module of wandb, trackio or mlflow; got {library}")
+    numbers = LoggedMeasures(measures, level).numbers(scores)
+    found: dict[str, Any] = {f"{prefix}{safe_name(name)}": value for name, value in numbers.items()}
+    table = {f"{prefix}examples": table_of(scores, columns or {})} if examples else {}
+    if library == "mlflow":
+        tracker.log_metrics(found, step=step)
+        for name, rows in table.items():
+            tracker.log_table(rows, f"{name}.json" if step is None else f"{name}_{step}.json")
+    else:
+        tables = {name: importlib.import_module(library).Table(dataframe=rows) for name, rows in table.items()}
+        tracker.log({**found, **tables}, step=step)

@@ -1,0 +1,20 @@
+r"""Rewards for reinforcement learning: the measures of qassay as functions that TRL, verl and verifiers call.
+
+    qassay.reward("exact_match")                  of the last <answer>: 1 or 0
+    qassay.reward("f1", format_weight=0.1)        a tenth for an answer that is wrong
+    qassay.reward("format", layout="search")      only whether a text keeps the layout
+    qassay.reward("exact_match", rules="verl")    the numbers of a published reward file
+
+    TRL        GRPOTrainer(reward_funcs=qassay.reward("f1"), ...)
+    verl       custom_reward_function.path=pkg://qassay.rewards custom_reward_function.name=compute_score
+    verifiers  Rubric(funcs=[qassay.reward("f1")])
+
+A reward is a pure function of texts: it needs no torch, draws nothing at random and prints nothing. `docs/rewards.md` has more.
+"""
+
+from .layouts import LAYOUTS
+from .reward_function import Reward, reward
+from .rules import RULES
+from .verl import compute_score
+
+__all__ = ["LAYOUTS", "RULES", "Reward", "compute_score", "reward"]

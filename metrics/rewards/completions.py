@@ -1,0 +1,86 @@
+"""What trainers give: completions and gold answers in their layouts."""
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..core.extraction import tagged_spans
+from ..core.shown import describe, keys_of
+
+_GOLD_KEYS = ("ground_truth", "target", "text")  # of a dict that holds the gold answers: verl, Search-R1, SQuAD
+
+
+@contextlib.contextmanager
+def naming(place: int) -> Iterator[None]:
+    """Errors of a block name the completion."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"completion {place}: {error}") from error
+
+
+def completion_named(_: int) -> str:
+    """What messages of an extraction call the only row."""
+    return "the completion"
+
+
+def text_of(completion: Any) -> str:
+    """What a model wrote: a text, or the text of the last message of the assistant.
+
+    Raises:
+        TypeError: neither a text nor messages. ValueError: messages, but none of the assistant.
+    """
+    if isinstance(completion, str):
+        return completion
+    if not isinstance(completion, (list, tuple)):
+        raise TypeError(f"a completion is a text or a list of messages, got {describe(completion)}")
+    for message in reversed(completion):
+        role = _item(message, "role")
+        if not isinstance(role, str):
+            raise TypeError(f"a message has a role and content, got {describe(message)}")
+        if role == "assistant":
+            return _content(_item(message, "content"))
+    if completion:
+        raise ValueError("a completion has no message with the role assistant")
+    return ""  # nothing was written
+
+
+def _content(content: Any) -> str:
+    """The text of a message; "" where it only calls tools."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    texts: list[Any] = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
+    if all(isinstance(text, str) for text in texts):
+        return "".join(texts)
+    raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
+
+
+def _item(thing: Any, name: str) -> Any:
+    """An entry of a dict, or an attribute of a message object."""
+    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+
+
+def after_answers(text: str, count: int) -> str | None:
+    """What follows the first complete <answer>...</answer> of a text, so many times; None where there are fewer."""
+    spans = tagged_spans("<answer>", "</answer>", text)
+    return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
+
+
+def golds_of(gold: Any) -> Any:
+    """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where there are none.
+
+    Raises:
+        ValueError: a dict with none of the usual keys, or several. TypeError: neither a text, a list nor None.
+    """
+    while isinstance(gold, Mapping):
+        found = [key for key in _GOLD_KEYS if key in gold]
+        if len(found) != 1:
+            raise ValueError(
+                f"a dict of gold answers has one of the keys {', '.join(_GOLD_KEYS)}; this has: {keys_of(gold)}"
+            )
+        gold = gold[found[0]]
+    gold = gold.tolist() if hasattr(gold, "tolist") else gold
+    if gold is not None and not isinstance(gold, (str, list, tuple)):
+        raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
+    return gold

@@ -1,0 +1,63 @@
+"""Layouts: what the reward for the format asks of a text."""
+
+import functools
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core.options import did_you_mean
+from ..core.shown import describe, shown
+from ..core.text import function_name
+
+_ASSISTANT = "<|im_start|>assistant"
+_TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
+_THINK, _ANSWER = "<think></think>", "<answer></answer>"
+_SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
+
+
+def _in_order(pattern: str, text: str) -> bool:
+    """Whether a text is nothing but tagged parts, in an order that the pattern of their tags matches."""
+    pieces = _TAGS.split(text)
+    tags, between = "".join(pieces[1::2]), pieces[::4]
+    return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
+
+
+def _after_prompt(pattern: str, text: str) -> bool:
+    _, marker, written = text.partition(_ASSISTANT)
+    return bool(marker) and _in_order(pattern, written)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text) is not None
+
+
+#: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
+LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
+    "answer": None,
+    "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
+    "search": functools.partial(_in_order, _THINK + _SEARCHES + _ANSWER),
+    "search_r1": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
+}
+
+
+def find_layout(spec: Any) -> tuple[str, Callable[[str], Any] | None]:
+    """The name and the function of a layout.
+
+    Raises:
+        ValueError: no such name, or a pattern that is wrong. TypeError: something else.
+    """
+    if callable(spec):
+        return f"custom:{function_name(spec)}", spec
+    if not isinstance(spec, str):
+        raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
+    if spec in LAYOUTS:
+        return spec, LAYOUTS[spec]
+    kind, _, pattern = spec.partition("regex:")
+    if kind or not pattern:
+        valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
+        raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
+    return spec, functools.partial(_matches, pattern)

@@ -1,0 +1,105 @@
+"""Assertions for tests of models and pipelines, in pytest or any other runner: `assert_not_worse`."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import score_files
+
+if TYPE_CHECKING:
+    from .comparison.margin import MarginVerdict
+
+
+def assert_not_worse(
+    new: Any,
+    old: Any,
+    measure: str,
+    *,
+    margin: float,
+    gold: "str | os.PathLike[str] | None" = None,
+    metric: str | None = None,
+    level: float = 0.95,
+    groups: Any = None,
+    common: bool = False,
+    **options: Any,
+) -> "MarginVerdict":
+    """Assert that a new system is not worse than an old one by more than a margin, on the same examples.
+
+    The decision is by the paired interval of `qassay.compare`: the assertion fails when its worse end is below minus the
+    margin. So it fails for a system that is worse and also where too few examples cannot exclude it; the message says
+    which, and how many examples would do. A new system that is worse by the whole margin passes in about
+    (1 - level) / 2 of all cases.
+
+    Args:
+        new, old: Scores, or Runs of several runs; or files of predictions, as `qassay.score_files` reads them: a path, or a
+            list of paths for several runs.
+        measure: one with an interval, such as "f1".
+        margin: by how much the new system may be worse, in units of the measure: 0.01 is one point of a rate from 0 to
+            1. 0 asks for proof that the new system is better.
+        gold: the gold file; None where the files hold gold answers too.
+        metric: of files; None for the metric of the kind of file.
+        level: of the interval.
+        groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
+            as in `qassay.score_files`; None: those of the scores, if they have any.
+        common: True: judge by the examples that both systems have. False: refuse systems of different examples.
+        options: of the metric, and `columns` and `confidences` of `qassay.score_files`, for files.
+
+    Returns:
+        MarginVerdict: `.difference` with values, interval and counts, `.losses`, `.is_not_worse`, `.is_worse`; printed, the
+        message.
+
+    Raises:
+        AssertionError: with the values, the difference, its interval, the number of examples and the largest losses.
+        ValueError: a margin below 0 or as large as the range of the measure, systems of different examples, or what
+            `qassay.compare` and `qassay.score_files` refuse. TypeError: options without files.
+
+    Example:
+        >>> import qassay
+        >>> gold = {f"q{number}": ["Rome"] for number in range(200)}
+        >>> old, new = dict.fromkeys(gold, "Oslo"), {key: "Rome" if row % 2 else "Oslo" for row, key in enumerate(gold)}
+        >>> found = assert_not_worse(*(qassay.score("answer_match", one, gold) for one in (new, old)), "f1", margin=0.01)
+        >>> print(found)
+        f1: new is not worse than old by more than 0.01
+        old 0.0000, new 0.5000, difference +0.5000, 95 % interval +0.4266 to +0.5668, 200 examples
+    """
+    __tracebackhide__ = True  # pytest then shows the line of the test
+    from .comparison.margin import judge_margin
+
+    given = {"old": old, "new": new}
+    files = [name for name, system in given.items() if _is_of_files(system)]
+    if files:
+        if len(files) < len(given):
+            raise TypeError(f"{files[0]} is a file and the other system is not; give two files, or two Scores")
+        given, groups = _scored_files(given, gold, metric, groups, options), None
+    elif gold is not None or metric is not None or options:
+        told = ", ".join(
+            [*(["gold"] if gold is not None else []), *(["metric"] if metric is not None else []), *options]
+        )
+        raise TypeError(f"{told}: arguments for files, but old and new are not files; omit them")
+    first, second = given.items()
+    verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, common=common)
+    if not verdict.is_not_worse:
+        raise AssertionError(str(verdict))
+    return verdict
+
+
+def _is_of_files(system: Any) -> bool:
+    if isinstance(system, (list, tuple)):
+        return bool(system) and all(map(_is_of_files, system))
+    return isinstance(system, (str, os.PathLike))
+
+
+def _scored_files(
+    systems: dict[str, Any], gold: Any, metric: Any, groups: Any, options: dict[str, Any]
+) -> dict[str, Any]:
+    """The Scores of files, by the names of their systems."""
+    common: dict[str, Any] = {"metric": metric, "groups": groups, **options}
+    if gold is not None:
+        found = score_files(gold, systems, **common)
+        return {name: found[name] for name in systems}
+    scored = {}
+    for name, path in systems.items():
+        found = score_files(path, **common)
+        if len(found) != 1:
+            raise ValueError(f"{name}: {path} holds {len(found)} systems ({', '.join(found)}); give a file for each")
+        (scored[name],) = found.values()
+    return scored

@@ -1,0 +1,161 @@
+"""`qassay.scorer` of answers against `qassay.score` by columns: every option of texts, every layout, and what is refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.answer_match.family import FAMILY
+from qassay.core import matching
+from qassay.core.text import get_normalizer
+
+TAGGED = ["<answer>the Rome</answer>", "so <answer>in Rome</answer>", "Rome", "<answer> </answer>", "", "\\boxed{Rome}"]
+WORDS = ["Rome", "the", "a", "in", "yes", "no", "1,000", "é", "东京", "<answer>Rome</answer>", ".", "\ud800"]
+OPTIONS = [
+    {},
+    {"normalizer": "cjk"},
+    {"normalizer": ["lower", "spaces"], "unit": "character"},
+    {"normalizer": "korquad"},
+    {"normalizer": str.title},
+    {"empty_gold": "keep", "empty_f1": 0.0},
+    {"contains": "substring"},
+    {"whole_answers": ("yes", "no")},
+    {"missing": "error", "duplicates": "first"},
+    {"top_k": (1, 3)},
+    {"top_k": 2, "contains": "substring", "empty_gold": "keep"},
+    *({"extract": "answer_tag", "unextracted": policy} for policy in ("zero", "empty", "whole")),
+    {"extract": str.upper},
+    *({"preset": name} for name in ("search_r1", "flashrag", "nq_open", "mrqa", "fquad", "jsquad", "dpr", "mkqa:de")),
+]
+
+
+def by_columns(prediction, gold, **options):
+    """The measures of one example by the way of many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "SHORT", -1)
+        scores = qassay.score("answer_match", [prediction], [gold], **options)
+    return {name: column.tolist()[0] for name, column in scores.columns.items()}
+
+
+def rows(ranked, n=25):
+    rng = random.Random(0)
+
+    def text():
+        return rng.choice(TAGGED) if rng.random() < 0.3 else " ".join(rng.choices(WORDS, k=rng.randrange(4)))
+
+    for _ in range(n):
+        yield (
+            [text() for _ in range(1 + rng.randrange(4))] if ranked else text(),
+            [text() for _ in range(rng.randrange(4))],
+        )
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_equals_columns_to_the_last_bit(options):
+    scorer = qassay.scorer("answer_match", **options)
+    short = FAMILY.one(scorer.options)
+    for prediction, gold in rows(scorer.options.top_k is not None):
+        expected = by_columns(prediction, gold, **options)
+        assert short(prediction, gold) == expected  # taken, and not by columns
+        assert scorer(prediction, gold) == expected
+        assert list(scorer(prediction, gold)) == list(expected) == list(scorer.names)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold"),
+    [
+        ("Rome", "Rome"),
+        ("", ""),
+        ("Rome", ("Rome", "Roma")),
+        ("Rome", np.array(["Rome"])),
+        (np.str_("Rome"), ["Rome"]),
+        ("Rome", [np.str_("Rome")]),
+        ("Rome", {"text": ["Rome"], "answer_start": [0]}),
+        ({"id": "q", "prediction_text": "Rome"}, {"id": "q", "answers": {"text": ["Rome"]}}),
+        (None, ["Rome"]),
+    ],
+)
+def test_layouts(prediction, gold):
+    assert qassay.scorer("answer_match")(prediction, gold) == by_columns(prediction, gold)
+
+
+def test_ranked_layouts():
+    scorer = qassay.scorer("answer_match", top_k=(1, 2))
+    for prediction in ([], ["Rome"], ("x", "Rome"), "Rome", None, np.array(["x", "Rome"]), ["x", "y", 3]):
+        try:
+            expected = by_columns(prediction, ["Rome"], top_k=(1, 2))
+        except TypeError as error:
+            with pytest.raises(TypeError) as caught:
+                scorer(prediction, ["Rome"])
+            assert str(caught.value) == str(error)
+        else:
+            assert scorer(prediction, ["Rome"]) == expected
+
+
+def fails(text):
+    raise KeyError(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "prediction", "gold", "error", "message"),
+    [
+        ({}, 3, ["x"], TypeError, r"predictions\[0\] must be str, got int: 3"),
+        ({}, ["x"], ["x"], TypeError, "give the option top_k"),
+        ({}, "x", None, TypeError, r"references\[0\]"),
+        ({}, "x", ["x", None], TypeError, r"references\[0\]\[1\] must be str, got None"),
+        ({}, "x", '["Rome", "Roma"]', ValueError, "is a list that was written as text"),
+        ({"top_k": 2001}, ["x"] * 2001, ["y"] * 2000, ValueError, "at most 4,000,000 pairs of one question"),
+        ({}, "x", 3, TypeError, r"references\[0\]"),
+        ({"empty_gold": "error"}, "x", ["the"], ValueError, "has a gold answer that normalises to nothing, 'the'"),
+        ({"missing": "error"}, None, ["x"], ValueError, "predict every id"),
+        (
+            {"extract": "boxed", "unextracted": "error"},
+            "x",
+            ["x"],
+            ValueError,
+            "extract boxed finds no answer in predictions",
+        ),
+        ({"extract": fails}, "x", ["x"], ValueError, "extract custom:fails failed on predictions.0.: KeyError: 'x'"),
+        ({"extract": len}, "x", ["x"], TypeError, "extract custom:len must return a text"),
+        ({"normalizer": len}, "x", ["x"], TypeError, "normalizer 'custom:len' must return a str, returned int for 'x'"),
+        ({"normalizer": fails}, "x", ["x"], KeyError, "x"),
+    ],
+)
+def test_what_is_refused(options, prediction, gold, error, message):
+    for way in (qassay.scorer("answer_match", **options), lambda *row: by_columns(*row, **options)):
+        with pytest.raises(error, match=message):
+            way(prediction, gold)
+
+
+def test_ways_that_are_not_short():
+    """They go by columns."""
+    for options in ({"task": "drop"}, {"unit": "offset"}, {"no_answer_threshold": 0.5}, {"preset": "docvqa"}):
+        assert FAMILY.one(qassay.scorer("answer_match", **options).options) is None
+    assert qassay.scorer("answer_match", preset="docvqa")("Rome", ["Roma"]) == {"anls": 0.75}
+    assert qassay.scorer("answer_match", unit="offset")((0, 4), [(0, 2)])["recall"] == 1.0
+
+
+def test_gold_answers_have_the_same_fingerprints_by_both_ways():
+    found = []
+    for short in (-1, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(matching, "SHORT", short)
+            for options in ({}, {"top_k": (1, 2)}):
+                answers = [["a", "b"], ["c"]] if options else ["a", "b"]
+                found.append(qassay.score("answer_match", answers, [["x", "y", "x"], []], **options).gold.parts)
+    assert all(parts["gold answers"].tolist() == found[0]["gold answers"].tolist() for parts in found)
+
+
+def test_texts_of_a_scorer_are_kept_nowhere():
+    """A normaliser of the user is called anew: nothing is remembered of earlier answers."""
+    seen = []
+    scorer = qassay.scorer("answer_match", normalizer=lambda text: seen.append(text) or text)
+    assert scorer("a", ["b"]) == scorer("a", ["b"]) and seen == ["a", "b", "", "a", "b"]
+
+
+def test_a_long_answer_with_repeated_tokens():
+    normalizer = get_normalizer("squad")
+    assert normalizer("x x") == "x x"
+    found = qassay.scorer("answer_match")("x x y " * 200, ["x x x " * 100])
+    assert found == by_columns("x x y " * 200, ["x x x " * 100]) and found["recall"] == 1.0

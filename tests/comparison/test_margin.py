@@ -1,0 +1,156 @@
+"""The decision whether a system is not worse than another by more than a margin."""
+
+import math
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.comparison.margin import judge_margin
+from qassay.core.measures import Mean
+from qassay.core.scores import Scores
+from qassay.registry import get_family
+
+GOLD = {f"q{number}": ["Rome"] for number in range(100)}
+RIGHT = qassay.score("answer_match", dict.fromkeys(GOLD, "Rome"), GOLD)
+
+
+def answers(n_wrong, answer="Oslo"):
+    given = {identifier: answer if row < n_wrong else "Rome" for row, identifier in enumerate(GOLD)}
+    return qassay.score("answer_match", given, GOLD)
+
+
+def judged(first, second, measure="f1", margin=0.1, **settings):
+    return judge_margin(("old", first), ("new", second), measure, margin, **settings)
+
+
+@pytest.mark.parametrize(
+    ("n_wrong", "margin", "is_not_worse", "is_worse"),
+    [
+        (0, 0.1, True, False),
+        (2, 0.1, True, False),
+        (7, 0.1, False, False),
+        (30, 0.1, False, True),
+        (30, 0.5, True, False),
+    ],
+)
+def test_the_interval_decides(n_wrong, margin, is_not_worse, is_worse):
+    verdict = judged(RIGHT, answers(n_wrong), margin=margin)
+    assert (verdict.is_not_worse, verdict.is_worse) == (is_not_worse, is_worse)
+    interval = qassay.compare({"old": RIGHT, "new": answers(n_wrong)}, ["f1"]).differences[0].interval
+    assert verdict.difference.interval == interval
+    assert is_not_worse == (interval.low >= -margin) and is_worse == (interval.high < -margin)
+
+
+def test_the_margin_may_be_the_worse_end():
+    low = judged(RIGHT, answers(7)).difference.interval.low
+    assert judged(RIGHT, answers(7), margin=-low).is_not_worse
+    assert not judged(RIGHT, answers(7), margin=math.nextafter(-low, 0)).is_not_worse
+
+
+def test_where_lower_is_better_a_rise_is_worse():
+    truth = [0, 1] * 50
+    good, bad = (qassay.score("label_metrics", given, truth) for given in (truth, [1] * 40 + truth[40:]))
+    found = {measure: judged(good, bad, measure) for measure in ("accuracy", "error_rate")}
+    assert all(verdict.is_worse and not verdict.is_not_worse for verdict in found.values())
+    assert found["accuracy"].gains == pytest.approx(found["error_rate"].gains)
+    assert judged(bad, good, "error_rate", 0).is_not_worse
+    changes = [[change for _, change in verdict.losses] for verdict in found.values()]
+    assert changes == [[-1.0] * 3, [1.0] * 3]
+
+
+def test_margin_0_asks_for_proof():
+    assert not judged(RIGHT, RIGHT, margin=0).is_not_worse
+    assert judged(answers(30), RIGHT, margin=0).is_not_worse
+
+
+@pytest.mark.parametrize("margin", [-0.1, math.nan, math.inf, True, "0.1", None])
+def test_a_margin_is_a_number_of_at_least_0(margin):
+    with pytest.raises(ValueError, match="margin must be a number of at least 0, such as 0.01; got"):
+        judged(RIGHT, RIGHT, margin=margin)
+
+
+def test_a_margin_as_large_as_the_measure_lets_all_pass():
+    with pytest.raises(ValueError, match="margin 1 is the whole range of f1, 0 to 1"):
+        judged(RIGHT, RIGHT, margin=1)
+    percent = get_family("answer_match").score_config(
+        "squad", {"predictions": ["Rome"] * 100, "references": ["Rome"] * 100}, {}
+    )
+    assert judged(percent, percent, margin=20).is_not_worse
+
+
+def test_the_message_says_all_that_decides():
+    told = str(judged(RIGHT, answers(7, "in Rome"), margin=0.02))
+    assert told.splitlines()[:3] == [
+        "f1: new may be worse than old by more than 0.02",
+        "old 1.0000, new 0.9767, difference -0.0233, 95 % interval -0.0424 to -0.0043, 100 examples",
+        "largest losses: 'q0' -0.3333, 'q1' -0.3333, 'q2' -0.3333",
+    ]
+    assert str(judged(RIGHT, answers(30))).startswith("f1: new is worse than old by more than 0.1\n")
+    better = str(judged(answers(30), RIGHT))
+    assert better.startswith("f1: new is not worse than old") and "losses" not in better
+
+
+def test_the_examples_needed_would_settle_it():
+    verdict = judged(RIGHT, answers(7))
+    room = verdict.difference.difference + verdict.margin
+    assert verdict.n_needed == math.ceil(100 * ((verdict.difference.difference - verdict.gains[0]) / room) ** 2) > 100
+    assert f"about {verdict.n_needed} examples would show that it is not worse" in str(verdict)
+    more = [
+        qassay.score("answer_match", (["Oslo"] * wrong + ["Rome"] * (100 - wrong)) * 5, ["Rome"] * 500)
+        for wrong in (0, 7)
+    ]
+    assert verdict.n_needed < 500 and judged(*more).is_not_worse
+    assert judged(RIGHT, answers(10)).n_needed is None  # the difference is the margin
+    assert judged(RIGHT, answers(2)).n_needed == 100
+
+
+def test_groups_widen_the_interval_and_few_are_told():
+    groups = {identifier: row // 10 for row, identifier in enumerate(GOLD)}
+    verdict = judged(RIGHT, answers(30), groups=groups)
+    assert verdict.difference.n_groups == 10 and verdict.gains[0] < judged(RIGHT, answers(30)).gains[0]
+    assert "100 examples in 10 groups" in str(verdict) and "fewer than 30 groups" in str(verdict)
+
+
+def test_a_measure_without_values_of_examples_has_no_losses():
+    truth = [0, 1] * 50
+    good, bad = (qassay.score("label_metrics", given, truth) for given in (truth, [1] * 40 + truth[40:]))
+    verdict = judged(good, bad, "macro_f1")
+    assert not verdict.is_not_worse and verdict.losses == () and "losses" not in str(verdict)
+
+
+def test_other_examples_are_refused_unless_asked_for():
+    first_half = RIGHT.subset([True] * 50 + [False] * 50)
+    with pytest.raises(
+        ValueError, match="^50 examples are in the scores of old alone .q50, q51, q52 and 47 more.; score both"
+    ):
+        judged(RIGHT, first_half)
+    with pytest.raises(ValueError, match="^50 examples are in the scores of new alone"):
+        judged(first_half, RIGHT)
+    assert judged(RIGHT, first_half, margin=0.2, common=True).difference.n == 50
+
+
+def test_a_measure_of_other_examples_is_refused_unless_asked_for():
+    """A system cannot pass by a measure of only the examples that it chose."""
+    values = np.array([1.0, 0.0] * 50)
+    old, new = (
+        Scores(range(100), {"x": column}, {}, {"mean": Mean("x")}, AnswerMatchOptions())
+        for column in (values, np.where(values == 0, np.nan, values))
+    )
+    with pytest.raises(ValueError, match="^mean applies to 50 examples with one of the systems only; score both"):
+        judged(old, new, "mean")
+    assert judged(old, new, "mean", common=True).difference.values == (1.0, 1.0)
+
+
+def test_a_measure_of_no_example_decides_nothing():
+    unanswerable = qassay.score("answer_match", [""] * 40, [[]] * 40)
+    with pytest.raises(
+        ValueError, match="^has_answer_f1 applies to 0 examples of old and new .* nothing can be decided"
+    ):
+        judged(unanswerable, unanswerable, "has_answer_f1")
+
+
+def test_two_systems_have_two_names():
+    with pytest.raises(ValueError, match="both systems are called a"):
+        judge_margin(("a", RIGHT), ("a", RIGHT), "f1", 0.1)

@@ -1,0 +1,140 @@
+"""One example by `qassay.scorer`: what `qassay.score` has for it among others, in every family and by both ways."""
+
+import dataclasses
+import pickle
+
+import pytest
+
+import qassay
+from qassay.core import matching
+from qassay.registry import get_family
+
+from .test_scores_of_families import CASES
+
+SCORED = {
+    name: case for name, case in CASES.items() if not name.startswith("curve")
+}  # curves are of all examples together
+SCORED["sets of labels"] = dataclasses.replace(
+    SCORED["sets of labels"], options={"task": "multi", "labels": ["cat", "dog", "fox"]}
+)
+every_case = pytest.mark.parametrize("case", SCORED.values(), ids=SCORED)
+
+
+def expected(scores):
+    """The means over all examples, of each example by itself; what does not apply is absent."""
+    values = {
+        name: measure.by_example(scores.rows).tolist()
+        for name, measure in scores.measures.items()
+        if measure.is_mean and measure.subset is None
+    }
+    return [
+        {name: column[row] for name, column in values.items() if column[row] == column[row]}
+        for row in range(len(scores))
+    ]
+
+
+@pytest.fixture
+def by_columns(monkeypatch):
+    """Scores of many examples, whatever their number: none is scored by the way of one."""
+    monkeypatch.setattr(matching, "SHORT", -1)
+
+
+@every_case
+def test_an_example_scores_alone_as_among_others(case, by_columns):
+    predictions, golds = [row[0] for row in case.rows], [row[2] for row in case.rows]
+    predictions, golds = predictions + [row[1] for row in case.rows], golds * 2
+    found = expected(qassay.score(case.metric, predictions, golds, **case.options))
+    scorer = qassay.scorer(case.metric, **case.options)
+    assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
+    assert scorer.many(predictions, golds) == found and any(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(get_family(case.metric)), "one_up_to", 0)
+        assert scorer.many(predictions, golds) == found
+    assert {name for row in found for name in row} <= {*scorer.names}
+    again = pickle.loads(pickle.dumps(scorer))
+    assert again(predictions[0], golds[0]) == found[0] and (again.metric, again.options) == (
+        case.metric,
+        scorer.options,
+    )
+    assert scorer.signature in repr(scorer) and scorer.signature == scorer.options.signature()
+    assert all(type(value) is float for row in found for value in row.values())
+
+
+@every_case
+def test_errors_of_one_example_are_those_of_columns(case):
+    prediction, _, gold = case.rows[0]
+    scorer = qassay.scorer(case.metric, **case.options)
+    for bad in (
+        (object(), gold),
+        (prediction, object()),
+        (prediction, {}),
+        (prediction, 1.5j),
+        (prediction, [object()]),
+    ):
+        try:
+            right = expected(qassay.score(case.metric, [bad[0]], [bad[1]], **case.options))[0]
+        except (TypeError, ValueError) as error:
+            with pytest.raises(type(error)) as caught:
+                scorer(*bad)
+            assert without_addresses(caught.value) == without_addresses(error)
+        else:
+            assert scorer(*bad) == right
+
+
+def without_addresses(error):
+    return str(error).partition(" object at 0x")[0]
+
+
+@every_case
+def test_columns_that_there_are_not(case):
+    scorer = qassay.scorer(case.metric, **case.options)
+    with pytest.raises(
+        TypeError, match=rf"{case.metric} has no column 'normalizr' of one example.*given to qassay.scorer"
+    ):
+        scorer(case.rows[0][0], case.rows[0][2], normalizr="squad")
+    with pytest.raises(ValueError, match="golds has 2 rows, but predictions has 1"):
+        scorer.many(["a"], [["a"], ["b"]])
+
+
+def test_curves_have_no_measure_of_one_example():
+    with pytest.raises(ValueError, match="average_precision with these options has no measure of one example"):
+        qassay.scorer("average_precision")(0.5, True)
+    with pytest.raises(ValueError, match="no measure of one example"):
+        qassay.scorer("average_precision").names
+
+
+def test_what_depends_on_the_classes_of_other_examples_is_absent():
+    scorer = qassay.scorer("label_metrics", task="multi")
+    assert scorer(["cat"], ["cat"])["samples_f1"] == 1.0 and "hamming_loss" not in {
+        *scorer.names,
+        *scorer(["cat"], ["dog"]),
+    }
+
+
+def test_further_columns():
+    scorer = qassay.scorer("answer_match", no_answer_threshold=0.5)
+    found = [scorer("Rome", ["Rome"], no_answer_probabilities=doubt)["f1"] for doubt in (0.2, 0.7)]
+    assert found == [1.0, 0.0]
+    assert [row["f1"] for row in scorer.many(["Rome"] * 2, [["Rome"]] * 2, no_answer_probabilities=[0.2, 0.7])] == found
+    with pytest.raises(ValueError, match="no_answer_threshold needs no_answer_probabilities"):
+        scorer("Rome", ["Rome"])
+
+
+def test_options_that_there_are_not():
+    with pytest.raises(TypeError, match=r"answer_match has no option 'normalizr' \(did you mean 'normalizer'\?\)"):
+        qassay.scorer("answer_match", normalizr="squad")
+    with pytest.raises(ValueError, match="no metric 'answer_macth'"):
+        qassay.scorer("answer_macth")
+
+
+def test_explain_says_what_it_is():
+    for name in ("one_answer", "single_answer"):
+        assert "done by qassay.scorer(metric, **options), a metric as a function of one example" in str(
+            qassay.explain(name)
+        )
+
+
+def test_the_short_way_is_taken():
+    """Else it would be a way that no test of a family looks at."""
+    assert get_family("answer_match").one(qassay.scorer("answer_match").options) is not None
+    assert get_family("average_precision").one(qassay.scorer("average_precision").options) is None

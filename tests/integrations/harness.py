@@ -1,0 +1,42 @@
+"""The harnesses live in an environment of their own (extra `harnesses`): elsewhere a file of tests is skipped as one."""
+
+import importlib.util
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from ..test_documented_code import run
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "integrations"
+
+
+def need(*libraries: str, in_job: bool = True) -> None:
+    """Skip the file of tests that calls this where a library is not installed.
+
+    Args:
+        in_job: whether the job of .ci/run installs them; then REQUIRE_HARNESSES makes it a failure that one is missing.
+            A library that needs torch is not among them.
+    """
+    for library in libraries:
+        if importlib.util.find_spec(library) is None:
+            if in_job and os.environ.get("REQUIRE_HARNESSES"):
+                raise ModuleNotFoundError(f"No module named {library!r}, and REQUIRE_HARNESSES is set", name=library)
+            pytest.skip(f"{library} is not installed; see the job of adapters in .ci/run", allow_module_level=True)
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The blocks of code in a language of a page of docs/integrations."""
+    text = (PAGES / f"{page}.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def run_page(page: str, **names) -> dict:
+    """Run the Python of a page from the top, compare what it gives with its comments, and give the names it made.
+
+    A page whose comments say nothing that can be compared is a failure.
+    """
+    code = blocks(page, "python")
+    assert sum(run(block, names, f"docs/integrations/{page}.md, block {place}") for place, block in enumerate(code))
+    return names

@@ -1,0 +1,55 @@
+"""deepeval's own evaluation with measures of qassay, without its telemetry."""
+
+import asyncio
+
+import pytest
+
+from .harness import need, run_page
+
+need("deepeval")
+
+from deepeval.metrics.utils import copy_metrics  # noqa: E402
+from deepeval.test_case import LLMTestCase  # noqa: E402
+
+from qassay.integrations.deepeval import QassayMetric  # noqa: E402
+
+CASE = LLMTestCase(input="Capital?", actual_output="in Rome", expected_output="Rome")
+
+
+def test_the_page_is_true():
+    found = run_page("deepeval")["found"]
+    (first,) = found.test_results[0].metrics_data
+    assert (first.name, first.score, first.threshold, first.error) == (
+        "answer_match f1",
+        pytest.approx(2 / 3),
+        0.7,
+        None,
+    )
+    assert first.reason.startswith("too long: ")
+
+
+def test_a_copy_measures_the_same():
+    """deepeval copies metrics by the names of their arguments, for test cases at the same time."""
+    own = QassayMetric("answer_match", "precision", 0.9, {"normalizer": "none"}, "context", "input", {})
+    (copied,) = copy_metrics([own])
+    kept = ("metric", "measure_name", "threshold", "options", "gold", "prediction", "columns")
+    assert [getattr(copied, name) for name in kept] == [getattr(own, name) for name in kept]
+
+
+def test_rankings_and_further_columns():
+    case = LLMTestCase(
+        input="Capital?", actual_output="Rome", expected_output="Rome", retrieval_context=["b", "a"], context=["a"]
+    )
+    assert QassayMetric("retrieval_ranking", "mrr", gold="context", prediction="retrieval_context").measure(case) == 0.5
+    metric = QassayMetric("answer_equivalence", "accepted", columns={"questions": "input"})
+    assert asyncio.run(metric.a_measure(case)) == 1.0 and metric.success and metric.reason.startswith("accepted: ")
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(ValueError, match="the test case has no field 'golds': it is empty; name the field by gold="):
+        QassayMetric("answer_match", "f1", gold="metadata.golds").measure(CASE)
+    with pytest.raises(ValueError, match="^the test case has no context; give it, or name another field by gold="):
+        QassayMetric("answer_match", "f1", gold="context").measure(CASE)
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+        QassayMetric("answer_match", "f2")
+    assert not QassayMetric("answer_match", "f1").is_successful()  # nothing measured yet

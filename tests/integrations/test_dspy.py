@@ -1,0 +1,55 @@
+"""dspy's Evaluate and GEPA with measures of qassay, offline with its own dummy language model."""
+
+import pytest
+
+from .harness import need, run_page
+
+need("dspy")
+
+import dspy  # noqa: E402
+from dspy.utils import DummyLM  # noqa: E402
+
+from qassay.integrations.dspy import metric_of  # noqa: E402
+
+EXAMPLE = dspy.Example(question="Who?", answers=["Rome", "Roma"]).with_inputs("question")
+
+
+def test_the_page_is_true():
+    answers = {"Italy": {"answer": "in Rome"}, "France": {"answer": "Paris"}}
+    reflection_lm = DummyLM([{"new_instruction": "Give the name alone."}] * 9)
+    names = run_page("dspy", lm=DummyLM(answers), reflection_lm=reflection_lm)
+    scores = [score for *_, score in names["found"].results]
+    assert scores == pytest.approx([2 / 3, 1])
+    prompt = reflection_lm.history[0]["messages"][-1]["content"]
+    assert (
+        "too long: It has all words of a gold answer, and more. Gold answers: 'Rome', 'Roma'. Given: 'in Rome'."
+        in prompt
+    )
+
+
+def test_a_plain_call_gives_a_float_and_gepa_gets_words():
+    """A Prediction is always true, also with the score 0, so that optimizers would take every answer for a success."""
+    metric = metric_of("answer_match", "f1", gold="answers")
+    wrong = dspy.Prediction(answer="Oslo")
+    assert (metric(EXAMPLE, wrong), metric(EXAMPLE, wrong, [])) == (0.0, 0.0)
+    told = metric(EXAMPLE, wrong, None, "answer", [])
+    assert told.score == 0.0 and told.feedback.startswith("no shared word: Nothing of it matches a gold answer.")
+    assert metric.__name__ == "answer_match_f1"
+
+
+def test_further_columns_come_from_the_example():
+    metric = metric_of("answer_equivalence", "equivalence", gold="answers", columns={"questions": "question"})
+    assert metric(EXAMPLE, dspy.Prediction(answer="Rome")) > 0.99
+    assert "accepted" in metric(EXAMPLE, dspy.Prediction(answer="Rome"), pred_name="answer").feedback
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example"):
+        metric_of("answer_match", "f2")
+    metric = metric_of("answer_match", "f1", gold="golds", prediction="text")
+    with pytest.raises(
+        ValueError, match="the example has no field 'golds', but 'question', 'answers'; name the field by gold="
+    ):
+        metric(EXAMPLE, dspy.Prediction(text="Rome"))
+    with pytest.raises(ValueError, match="the output has no field 'text', but 'answer'; name the field by prediction="):
+        metric(EXAMPLE, dspy.Prediction(answer="Rome"))

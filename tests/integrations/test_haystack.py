@@ -1,0 +1,74 @@
+"""The adapter of haystack-ai, in pipelines that run, are written out and read again."""
+
+import pytest
+
+import qassay
+
+from .harness import need, run_page
+
+need("haystack")
+
+
+def test_page():
+    names = run_page("haystack")
+    found, golds = names["found"], [["Paris", "City of Paris"], ["Rome"]]
+    wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds)
+    assert found["answers"]["summary"] == wanted.result(level=0.95) and found["answers"]["score"] == wanted["f1"]
+    files = [["Paris.txt", "Rome.txt"]] * 2
+    wanted = qassay.score("retrieval_ranking", files, [["Paris.txt"], ["Rome.txt"]], measures=["ndcg@10"])
+    assert found["documents"]["summary"] == wanted.result(level=0.95)
+    assert found["documents"]["individual_scores"] == wanted.columns["ndcg@10"].tolist()
+    assert names["restored"].to_dict() == names["pipeline"].to_dict()
+
+
+def test_a_module_that_is_not_allowed_is_not_loaded():
+    from haystack import Pipeline
+    from haystack.core.errors import DeserializationError
+
+    from qassay.integrations.haystack import QassayAnswerEvaluator
+
+    pipeline = Pipeline()
+    pipeline.add_component("answers", QassayAnswerEvaluator())
+    with pytest.raises(DeserializationError, match="allowed_modules="):
+        Pipeline.loads(pipeline.dumps())
+
+
+def test_answers_of_haystack_in_its_report():
+    from haystack.dataclasses import ExtractedAnswer, GeneratedAnswer
+    from haystack.evaluation import EvaluationRunResult
+
+    from qassay.integrations.haystack import QassayAnswerEvaluator
+
+    evaluator = QassayAnswerEvaluator("answer_equivalence", measure="equivalence")
+    answers = [GeneratedAnswer("the city of Paris", "?", []), ExtractedAnswer("?", 0.1, None)]
+    found = evaluator.run(["Paris", ["Rome"]], answers)
+    wanted = qassay.score("answer_equivalence", ["the city of Paris", None], [["Paris"], ["Rome"]])
+    assert found["individual_scores"] == wanted.columns["equivalence"].tolist() and found["summary"]["missing"] == 1
+    results = {"equivalence": found}
+    report = EvaluationRunResult("run", {"question": ["?", "?"]}, results).aggregated_report(output_format="json")
+    assert report == {"metrics": ["equivalence"], "score": [found["score"]]}
+
+
+def test_what_cannot_be_scored():
+    from haystack import Document
+
+    from qassay.integrations.haystack import QassayAnswerEvaluator, QassayDocumentEvaluator
+
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example; there are: exact_match, f1"):
+        QassayAnswerEvaluator(measure="f2")
+    with pytest.raises(ValueError, match="predictions 1, references 2"):
+        QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])
+    first, again, bare = (
+        Document(content="a", meta={"file": "x.txt"}),
+        Document(content="b", meta={"file": "x.txt"}),
+        Document(content="c"),
+    )
+    evaluator = QassayDocumentEvaluator("mrr", field="file")
+    with pytest.raises(ValueError, match="query 0 has the document 'x.txt' twice; .* duplicates='first'"):
+        evaluator.run([[first]], [[first, again]])
+    with pytest.raises(
+        ValueError, match="a document has no field 'file', but 'id', 'content'; name the field by field="
+    ):
+        evaluator.run([[first]], [[bare]])
+    evaluator = QassayDocumentEvaluator("mrr", field="file", options={"duplicates": "first"})
+    assert evaluator.run([[first, again]], [[first, again]])["individual_scores"] == [1.0]

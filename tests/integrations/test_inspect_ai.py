@@ -1,0 +1,106 @@
+"""The adapter of inspect_ai, by evaluations with its mock model and by its own command."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import qassay
+
+from .harness import blocks, need, run_page
+
+need("inspect_ai")
+
+
+@pytest.fixture(autouse=True)
+def logs_here(monkeypatch, tmp_path):
+    """Logs and traces stay in the folder of the test."""
+    monkeypatch.setenv("INSPECT_TRACE_FILE", str(tmp_path / "trace.log"))
+
+
+def evaluate(samples, answers, **settings):
+    """The log of a task that says these answers."""
+    import inspect_ai
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    said = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
+    for output in said:
+        output.usage = ModelUsage()
+    model = get_model("mockllm/model", custom_outputs=said)
+    task = inspect_ai.Task(samples, **settings)
+    (log,) = inspect_ai.eval(task, model=model, display="none", log_dir="logs", max_connections=1, max_samples=1)
+    return log
+
+
+def test_page_and_a_log_scored_by_name():
+    from inspect_ai._cli.score import score_command
+    from inspect_ai.log import read_eval_log
+
+    names = run_page("inspect_ai")
+    (command,) = blocks("inspect_ai", "bash")
+    (path,) = Path("logs").glob("*.eval")
+    words = shlex.split(command.replace("LOG", path.stem))
+    assert words[:2] == ["inspect", "score"]
+    score_command(words[2:], standalone_mode=False)
+    added = read_eval_log("rescored.eval").results.scores[len(names["log"].results.scores) :]
+    golds = [["Paris", "City of Paris"], ["Rome"]]
+    wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds, normalizer="none").result(level=0.95)
+    assert {score.name: score.metrics["mean"].value for score in added} == {
+        name: wanted[name] for name in wanted if name in qassay.scorer("answer_match").names
+    }
+    assert added[0].params == {"normalizer": "none"}
+    ends = [added[1].metrics[f"qassay/interval_{end}"].value for end in ("low", "high")]
+    assert ends == [wanted["f1_low"], wanted["f1_high"]]
+
+
+def test_epochs_questions_and_what_does_not_apply():
+    from inspect_ai import Epochs
+    from inspect_ai.dataset import Sample
+
+    from qassay.integrations.inspect_ai import answer_equivalence
+
+    samples = [Sample("What is the capital of France?", target="Paris")]
+    answers = ["the city of Paris", "Lyon"]
+    log = evaluate(samples, answers, scorer=answer_equivalence(), epochs=Epochs(2))
+    wanted = [
+        qassay.score("answer_equivalence", [answer], [["Paris"]], questions=[samples[0].input]).columns["equivalence"][
+            0
+        ]
+        for answer in answers
+    ]
+    scores = [sample.scores["answer_equivalence"].value["equivalence"] for sample in log.samples]
+    assert scores == wanted
+    assert log.results.scores[0].metrics["mean"].value == pytest.approx(sum(wanted) / 2)
+
+
+def test_samples_of_one_article_are_drawn_together():
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import mean
+
+    from qassay.integrations.inspect_ai import answer_match, interval
+
+    articles = ["a", "a", "b", "b", "c", "c"]
+    samples = [Sample("?", target="Rome", metadata={"article": article}) for article in articles]
+    answers = ["Rome", "Rome", "Bern", "Bern", "Rome", "Bern"]
+    metrics = {"exact_match": [mean(), interval(level=0.9, cluster="article")]}
+    log = evaluate(samples, answers, scorer=answer_match(), metrics=metrics)
+    wanted = qassay.score("answer_match", answers, [["Rome"]] * 6, groups=articles).interval(0.9)["exact_match"]
+    found = log.results.scores[0].metrics
+    assert (found["qassay/interval_low"].value, found["qassay/interval_high"].value) == tuple(wanted)
+    log = evaluate(samples, answers, scorer=answer_match(), metrics={"f1": [interval(cluster="chapter")]})
+    assert log.status == "error" and "group" in log.error.message
+
+
+def test_no_target_is_an_error_and_no_answer_is_told():
+    from inspect_ai.dataset import Sample
+
+    from qassay.integrations.inspect_ai import answer_match
+
+    log = evaluate([Sample("?", id="q7")], ["Rome"], scorer=answer_match())
+    assert log.status == "error" and "sample q7 has no target" in log.error.message
+    log = evaluate([Sample("?", target="Rome")], [""], scorer=answer_match())
+    (sample,) = log.samples
+    score = sample.scores["answer_match"]
+    assert score.reason == "no_response" and score.value["exact_match"] == 0
+    with pytest.raises(TypeError, match="answer_match has no option 'normaliser'"):
+        answer_match(normaliser="none")

@@ -1,0 +1,68 @@
+"""Scorers in MLflow's own evaluation, and Scores logged to its file store."""
+
+import pytest
+
+from .harness import need, run_page
+
+need("mlflow", "pandas")
+
+import mlflow  # noqa: E402
+
+import qassay  # noqa: E402
+from qassay.integrations.mlflow import scorer_of  # noqa: E402
+from qassay.integrations.trackers import log  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def file_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+
+
+def given(one, **row):
+    return {feedback.name: feedback.value for feedback in one(**row)}
+
+
+def test_the_page_is_true():
+    names = run_page("mlflow")
+    assert names["found"].metrics == pytest.approx({"exact_match/mean": 0.5, "f1/mean": 5 / 6})
+    table = mlflow.load_table("examples_1.json", run_ids=[names["run"].info.run_id])
+    assert table["f1"].tolist() == pytest.approx([2 / 3, 1]) and table["error_kind"].tolist() == ["too long", "correct"]
+
+
+def test_names_have_no_at_sign():
+    found = given(
+        scorer_of("answer_match", top_k=(1, 2)), outputs=["Oslo", "Rome"], expectations={"expected_response": "Rome"}
+    )
+    assert found["f1_at_1"] == 0.0 and found["f1_at_2"] == 1.0 and not any("@" in name for name in found)
+
+
+def test_fields_have_names():
+    one = scorer_of("answer_equivalence", ["accepted"], gold="golds", prediction="text", columns={"questions": "q"})
+    row = {"inputs": {"q": "Capital?"}, "outputs": {"text": "Rome"}, "expectations": {"golds": ["Rome"]}}
+    assert given(one, **row) == {"accepted": 1.0}
+    for side, told in (("inputs", "columns"), ("outputs", "prediction"), ("expectations", "gold")):
+        with pytest.raises(ValueError, match=f"the {side} has no field '.*; name the field by {told}="):
+            one(**{**row, side: {"other": "Rome"}})
+    with pytest.raises(ValueError, match="the expectations has no field 'expected_response': it is empty"):
+        scorer_of("answer_match")(outputs="Rome", expectations=None)
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+        scorer_of("answer_match", ["f2"])
+
+
+def test_an_error_is_not_a_score_of_0():
+    rows = [
+        {"inputs": {"question": "?"}, "outputs": "Rome", "expectations": expectations}
+        for expectations in ({"expected_response": "Rome"}, {"other": "Rome"})
+    ]
+    found = mlflow.genai.evaluate(data=rows, scorers=[scorer_of("answer_match", ["f1"])])
+    assert found.metrics["f1/mean"] == 1.0
+
+
+def test_a_table_can_be_omitted(tmp_path):
+    scores = qassay.score("answer_match", ["Rome"], ["Rome"])
+    with mlflow.start_run() as run:
+        log(mlflow, scores, prefix="dev/", measures=["f1"], level=None, examples=False)
+    assert mlflow.get_run(run.info.run_id).data.metrics == {"dev/f1": 1.0}
+    assert not mlflow.artifacts.list_artifacts(run_id=run.info.run_id)

@@ -1,0 +1,26 @@
+"""A numeric metric of ragas with measures of qassay."""
+
+import pytest
+
+from .harness import need, run_page
+
+need("ragas")
+
+from qassay.integrations.ragas import metric_of  # noqa: E402
+
+
+def test_the_page_is_true():
+    assert run_page("ragas")["f1"].name == "answer_match_f1"
+
+
+def test_the_question_is_a_column():
+    metric = metric_of("answer_equivalence", "accepted", question="questions")
+    found = metric.score(response="Rome", reference="Rome", user_input="Capital?")
+    assert found.value == 1.0 and found.reason.startswith("accepted: ")
+
+
+def test_what_does_not_fit_is_told():
+    found = metric_of("answer_match", "f1").score(response="Rome", reference=5)
+    assert found.value is None and "give a list of gold answers per question" in found.reason
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+        metric_of("answer_match", "f2")

@@ -1,0 +1,74 @@
+"""torchmetrics' own Metric and MetricCollection over qassay; several processes: tests/distributed, of the LoopMetric inside."""
+
+import importlib.util
+import pickle
+
+import pytest
+
+from .harness import run_page
+
+if importlib.util.find_spec("torchmetrics") is None:
+    pytest.skip("torchmetrics is not installed; it needs torch", allow_module_level=True)
+
+import torch  # noqa: E402
+import torchmetrics  # noqa: E402
+
+import qassay  # noqa: E402
+from qassay.integrations.torchmetrics import QassayMetric  # noqa: E402
+
+ANSWERS, GOLDS = ["in Rome", "Oslo", "the Bern"], ["Rome", "Oslo", "Bern"]
+
+
+def numbers(found):
+    return {name: value.item() for name, value in found.items()}
+
+
+def test_the_page_is_true():
+    assert len(run_page("torchmetrics")["metrics"]["answers"].loop) == 0
+
+
+def test_batches_give_the_scores_of_all():
+    metric = QassayMetric("answer_match", measures=["exact_match", "f1"], level=0.9, n_resamples=50, normalizer="none")
+    wanted = qassay.score("answer_match", ANSWERS, GOLDS, normalizer="none")
+    for row in range(3):
+        of_batch = numbers(metric(ANSWERS[row : row + 1], GOLDS[row : row + 1]))
+        assert of_batch["f1"] == wanted.columns["f1"][row]
+    found = numbers(metric.compute())
+    assert {name: found[name] for name in ("exact_match", "f1")} == wanted.summary(["exact_match", "f1"])
+    assert (found["f1_low"], found["f1_high"]) == wanted.interval(0.9, 50, names=["f1"])["f1"]
+    assert metric.update_count == 3 and metric.compute()["f1"].dtype == torch.float64
+
+
+def test_a_collection_keeps_each_by_itself():
+    """Metrics without states look alike to a collection, which must not take one for another."""
+    options = ({"measures": ["f1"]}, {"measures": ["f1"], "normalizer": "none"})
+    both = torchmetrics.MetricCollection(
+        {name: QassayMetric("answer_match", **own) for name, own in zip("ab", options, strict=True)}
+    )
+    both.update(ANSWERS, GOLDS)
+    assert numbers(both.compute()) == pytest.approx({"a_f1": 8 / 9, "b_f1": 7 / 9})
+    both.reset()
+    both(ANSWERS[:1], GOLDS[:1])
+    assert numbers(both.compute())["a_f1"] == pytest.approx(2 / 3)
+
+
+def test_clones_and_pickles_go_on_apart():
+    metric = QassayMetric("answer_match", measures=["f1"])
+    metric.update(ANSWERS, GOLDS)
+    clone, copied = metric.clone(), pickle.loads(pickle.dumps(metric))
+    clone.reset()
+    assert (len(metric.loop), len(clone.loop), len(copied.loop)) == (3, 0, 3)
+    assert numbers(copied.compute()) == numbers(metric.compute())
+    clone.update(ANSWERS[:1], GOLDS[:1])
+    assert clone.compute()["f1"] < metric.compute()["f1"]
+
+
+def test_it_computes_where_torch_distributed_runs(tmp_path):
+    """torchmetrics gathers states, of which there are none; the loop inside gathers the examples, once."""
+    metric = QassayMetric("answer_match", measures=["f1"])
+    metric.update(ANSWERS, GOLDS)
+    torch.distributed.init_process_group("gloo", init_method=(tmp_path / "store").as_uri(), rank=0, world_size=1)
+    try:
+        assert numbers(metric.compute()) == pytest.approx({"f1": 8 / 9})
+    finally:
+        torch.distributed.destroy_process_group()
