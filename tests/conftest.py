@@ -56,20 +56,21 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, _WithoutPipelines())
 
-# What takes seconds to load should be loaded by one worker: the first of two begins with models, the second with pages.
+# What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages.
 _OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
 _OF_PAGES = {"cluster", "pages", "spaces_app"}
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     of_models, of_pages, others = [], [], []
     for item in items:
         room = item.path.parent.name
-        is_of_models = room in _OF_MODELS or "evaluate" in item.fixturenames
+        is_of_models = room in _OF_MODELS or item.path.stem == "test_similarity" or "evaluate" in item.fixturenames
         (of_models if is_of_models else of_pages if room in _OF_PAGES else others).append(item)
-    first = max(0, len(items) // 2 - len(of_models))
-    items[:] = [*of_models, *others[:first], *of_pages, *others[first:]]
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    between = max(0, len(items) // workers - len(of_models))
+    items[:] = [*of_models, *others[:between], *of_pages, *others[between:]]
 
 
 _TAKEN = ("coverage",)  # names of packages that the tests may have loaded
