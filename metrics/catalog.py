@@ -54,6 +54,7 @@ class Description:
     logs: list[Entry]
 
 
+@functools.cache
 def one_line(name: str) -> str:
     """The first line of a metric's documentation, read without importing numpy."""
     module: Any = importlib.util.find_spec(get_family(name).module)
@@ -80,7 +81,7 @@ def describe_metric(name: str) -> Description:
         Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
         for option, meaning in _entries(options_class, "Attributes")
     ]
-    measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
+    measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
     files = get_family(family.reading.kinds).reading.files()
     logs = [Entry(harness, "", meaning) for harness, meaning in files.harnesses.items()]
