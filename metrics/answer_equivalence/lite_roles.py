@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .lite_names import COUNTRIES
 from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
 from .lite_words import Numbers, SpelledTexts, Words
 
@@ -156,6 +157,27 @@ def _asked_object_rows(rows: Beside) -> list[int]:
     return found
 
 
+def _other_country_rows(rows: Beside) -> list[int]:
+    """A short answer with another country than the gold answer's: "Austria" is no misspelling of "Australia"."""
+    country = {place: COUNTRIES[name] for place, name in enumerate(rows.words.names) if name in COUNTRIES}
+    if not country:
+        return []
+    has = np.zeros((2, len(rows.best)), bool)
+    for side, (texts, index) in enumerate(((rows.answer, rows.answer.index), (rows.gold, rows.gold.index[rows.best]))):
+        of_text = np.zeros(len(texts.lengths), bool)
+        of_text[texts.text_of(np.flatnonzero(np.isin(texts.words, list(country))))] = True
+        has[side] = of_text[index]
+    ends, found = np.cumsum(rows.counts), []
+    for row in np.flatnonzero(has.all(axis=0) & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
+        golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
+        known = {country.get(word) for text in golds for word in rows.gold.tokens(text).tolist()}
+        asked = {country.get(word) for word in rows.question.tokens(rows.question.index[row]).tolist()}
+        said = {country.get(word) for word in rows.said(row)} - asked - {None}
+        if said and not said & known and not known & asked - {None}:
+            found.append(row)
+    return found
+
+
 def _undecided_rows(rows: Beside) -> np.ndarray:
     """The answer says that it does not decide."""
     undecided = np.zeros(len(rows.answer.distinct), bool)
@@ -220,6 +242,7 @@ _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "swapped": _swapped_rows,
     "opposite": _opposite_rows,
     "asked_object": _asked_object_rows,
+    "other_country": _other_country_rows,
     "undecided": _undecided_rows,
     "lead_other": _lead_rows,
     "new_place": _new_place_rows,
