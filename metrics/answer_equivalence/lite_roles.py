@@ -159,16 +159,18 @@ def _asked_object_rows(rows: Beside) -> list[int]:
 
 def _other_country_rows(rows: Beside) -> list[int]:
     """A short answer with another country than the gold answer's: "Austria" is no misspelling of "Australia"."""
-    country = {place: COUNTRIES[name] for place, name in enumerate(rows.words.names) if name in COUNTRIES}
-    if not country:
-        return []
-    has = np.zeros((2, len(rows.best)), bool)
-    for side, (texts, index) in enumerate(((rows.answer, rows.answer.index), (rows.gold, rows.gold.index[rows.best]))):
-        of_text = np.zeros(len(texts.lengths), bool)
-        of_text[texts.text_of(np.flatnonzero(np.isin(texts.words, list(country))))] = True
-        has[side] = of_text[index]
+    words = rows.words
+    country = {place: COUNTRIES[words.names[place]] for place in np.flatnonzero(words.countries).tolist()}
+    of_answers, of_golds = np.zeros((2, len(rows.best)), bool)
+    for texts, index, has in (
+        (rows.answer, rows.answer.index, of_answers),
+        (rows.gold, rows.gold.index[rows.best], of_golds),
+    ):
+        named = np.zeros(len(texts.lengths), bool)
+        named[texts.text_of(np.flatnonzero(words.countries[texts.words]))] = True
+        has[:] = named[index]
     ends, found = np.cumsum(rows.counts), []
-    for row in np.flatnonzero(has.all(axis=0) & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
+    for row in np.flatnonzero(of_answers & of_golds & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
         golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
         known = {country.get(word) for text in golds for word in rows.gold.tokens(text).tolist()}
         asked = {country.get(word) for word in rows.question.tokens(rows.question.index[row]).tolist()}

@@ -47,8 +47,8 @@ def calibrated_probabilities(
 
 
 def calibration_terms(columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """The columns of the calibration beside the margin: is a gold answer found, and what of it is missing."""
-    return [(columns["recall"] >= FOUND).astype(np.float64), columns["missing_most"]]
+    """The columns of the calibration beside the margin: is a gold answer found, what of it is missing, is it there word by word."""
+    return [(columns["recall"] >= FOUND) * 1.0, columns["missing_most"], (columns["exact_recall"] >= 1) * 1.0]
 
 
 class Rule(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lite_names import SAME_WORD
+from .lite_names import COUNTRIES, SAME_WORD
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts, words_of_kept
 
 _MOST_WEIGHT = 100  # of a word, in hundredths: of every word that the table of weights does not name
@@ -58,6 +58,7 @@ class Words(NamedTuple):
     joins: np.ndarray
     dates: np.ndarray
     compares: np.ndarray
+    countries: np.ndarray
 
 
 class SpelledTexts(NamedTuple):
@@ -126,6 +127,7 @@ _WORDS_OF_FACT = {
     "joins": (OR_WORD, "and"),
     "dates": MONTHS,
     "compares": ("than", "unlike", "besides"),
+    "countries": COUNTRIES,
 }
 _BIT_OF_FACT = {fact: 1 << place for place, fact in enumerate(_WORDS_OF_FACT)}
 _BITS_OF_WORD = {
