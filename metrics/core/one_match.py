@@ -72,8 +72,11 @@ def match_one(
                 shared = sum([min(count, counts[token]) for token, count in Counter(gold_tokens).items()])
             if not (whole and (text in whole or gold in whole)):
                 part, found = shared / n_tokens, shared / n_gold
-                f1 = max(f1, (2 * part * found) / (part + found))
-                precision, recall = max(precision, part), max(recall, found)
+                both = (2 * part * found) / (part + found)  # as the official script writes it, for the last bit
+                # Comparisons take less time than calls of max().
+                f1 = both if both > f1 else f1
+                precision = part if part > precision else precision
+                recall = found if found > recall else recall
             if contains == 0 and shared == n_gold and not substring:
                 contains = 1.0 if n_gold == 1 or _stands_in(gold_tokens, tokens) else 0.0
         return 0.0, f1, precision, recall, contains, text == nothing
