@@ -27,7 +27,7 @@ from pathlib import Path
 from peers import add_evaluate_option, add_squad_option, check_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
-from small_cases import SMALL_CASES, SmallCase
+from small_cases import SMALL_CASES, SmallCase, plain_squad
 from timing import peak_megabytes, timed
 
 import qassay
@@ -182,7 +182,7 @@ def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | N
         for measure, value in ways["plain"]().items():
             if not math.isclose(value, summary[measure], rel_tol=1e-12):
                 raise SystemExit(f"{case.metric}: {measure} is {summary[measure]!r}, {value!r} by the plain script")
-        if squad is not None:
+        if squad is not None and case.plain is plain_squad:
             ways["squad"] = squad_module(squad, predictions, golds)
     return ways
 

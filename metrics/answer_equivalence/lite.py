@@ -2,7 +2,7 @@
 
 Boosted trees over what words, numbers and places say (`lite_features`), fitted by `benchmarks/train_equivalence.py` to
 people's verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
-no network, no model to load. It knows no synonyms and no facts: an answer that names the same thing in other words
+no network, no model to load. It knows few synonyms (`lite_names`) and no facts: an answer that names the same thing in other words
 looks wrong to it, and claims beyond the gold answers are not checked.
 """
 

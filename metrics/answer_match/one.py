@@ -8,13 +8,15 @@ from ..core.one_match import MATCH_COLUMNS, match_one
 from ..core.one_text import gold_texts, scored_text
 
 _LISTS = (list, tuple)
+_OF_TEXTS = ("exact_match", "contains")  # the others are of tokens
 
 
-def one_answer(options: Any) -> Callable[[Any, Any], dict[str, float] | None] | None:
-    """`Family.one` of answer_match: for texts by the rules of the task "answers", without a threshold of no-answer."""
-    if options._own_rules is not None or options.unit == "offset" or options.no_answer_threshold is not None:
+def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
+    """`Family.one` of answer_match: for texts by the rules of the task "answers"."""
+    if options._own_rules is not None or options.unit == "offset":
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
+    threshold = options.no_answer_threshold
     rules = (
         options.empty_gold == "drop",
         options.empty_f1,
@@ -45,12 +47,21 @@ def one_answer(options: Any) -> Callable[[Any, Any], dict[str, float] | None] | 
 
     score = score_text if options.top_k is None else score_ranked
 
-    def score_one(prediction: Any, gold: Any) -> dict[str, float] | None:
-        golds = gold_texts(gold)
-        if golds is None:
+    def score_one(prediction: Any, gold: Any, no_answer_probabilities: Any = None) -> dict[str, float] | None:
+        golds, doubt = gold_texts(gold), no_answer_probabilities
+        if golds is None or (threshold is not None or doubt is not None) and not _is_number(doubt):
             return None
         if refuses_empty and not all([normalizer(text) for text in golds]):
             return None
-        return score(prediction, golds)
+        values = score(prediction, golds)
+        if values is None or threshold is None or doubt <= threshold:
+            return values
+        right = 0.0 if golds else 1.0  # the score of a withheld answer, as of an empty one
+        return {name: right if name.startswith(_OF_TEXTS) else right * options.empty_f1 for name in values}
 
     return score_one
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a plain number that columns take as it is."""
+    return type(value) in (int, float) and abs(value) < 1e100

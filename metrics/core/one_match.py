@@ -30,17 +30,22 @@ def match_one(
     normalise = normalizer.shortest
     by_token, has_blanks = unit == "token", normalizer.unit != unit
     whole, nothing = frozenset(whole_answers), None
+    known: tuple[Sequence[str], list[str]] | None = None  # the last gold answers, and what they normalise to
 
     def match(answer: str, golds: Sequence[str]) -> Match:
-        nonlocal nothing
-        text = normalise(answer)
-        gold_texts = [normalise(gold) for gold in golds]
-        if nothing is None:
-            nothing = normalise("")
-        if drop_empty_golds and nothing in gold_texts:
-            gold_texts = [gold for gold in gold_texts if gold != nothing]
-        if not gold_texts:  # nothing to find: the gold answer is the empty one
-            gold_texts = [nothing]
+        nonlocal nothing, known
+        text, last = normalise(answer), known
+        if last is not None and last[0] == golds:  # of ranked answers, or several of one question
+            gold_texts = last[1]
+        else:
+            gold_texts = [normalise(gold) for gold in dict.fromkeys(golds)]
+            if nothing is None:
+                nothing = normalise("")
+            if drop_empty_golds and nothing in gold_texts:
+                gold_texts = [gold for gold in gold_texts if gold != nothing]
+            if not gold_texts:  # nothing to find: the gold answer is the empty one
+                gold_texts = [nothing]
+            known = [*golds], gold_texts
         # Characters are tokens too: a text is a sequence of them.
         tokens: Sequence[str] = text.split() if by_token else text if has_blanks else "".join(text.split())
         if text in gold_texts:

@@ -35,7 +35,8 @@ def by_columns(prediction, gold, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matching, "SHORT", -1)
         scores = qassay.score("answer_match", [prediction], [gold], **options)
-    return {name: column.tolist()[0] for name, column in scores.columns.items()}
+    means = [name for name, measure in scores.measures.items() if measure.is_mean and measure.subset is None]
+    return {name: scores.columns[name].tolist()[0] for name in means}
 
 
 def rows(ranked, n=25):
@@ -78,6 +79,35 @@ def test_equals_columns_to_the_last_bit(options):
 )
 def test_layouts(prediction, gold):
     assert qassay.scorer("answer_match")(prediction, gold) == by_columns(prediction, gold)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"empty_f1": 0.0}, {"top_k": (1, 2)}, {"extract": "boxed"}, {"no_answer_threshold": None}], ids=str
+)
+@pytest.mark.parametrize("doubt", [0, 0.25, 0.5, 0.75, -1.0, 1e99])
+def test_doubts(options, doubt):
+    """Answers with a probability above the threshold are withheld."""
+    options = {"no_answer_threshold": 0.5, **options}
+    scorer = qassay.scorer("answer_match", **options)
+    short = FAMILY.one(scorer.options)
+    for answer, golds in (("Rome", ["Rome"]), ("Rome", []), ("", []), ("the", ["the"]), ("\\boxed{Rome}", ["Rome"])):
+        prediction = [answer, "Rome"] if "top_k" in options else answer
+        expected = by_columns(prediction, golds, no_answer_probabilities=[doubt], **options)
+        assert short(prediction, golds, doubt) == expected == scorer(prediction, golds, no_answer_probabilities=doubt)
+
+
+@pytest.mark.parametrize("doubt", [None, "0.5", True, float("nan"), float("inf"), 10**400, np.float64(0.75)])
+def test_odd_doubts_go_by_columns(doubt):
+    scorer = qassay.scorer("answer_match", no_answer_threshold=0.5)
+    assert FAMILY.one(scorer.options)("Rome", ["Rome"], doubt) is None
+    try:
+        expected = by_columns("Rome", ["Rome"], no_answer_probabilities=doubt and [doubt], no_answer_threshold=0.5)
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error)) as caught:
+            scorer("Rome", ["Rome"], no_answer_probabilities=doubt)
+        assert str(caught.value) == str(error)
+    else:
+        assert scorer("Rome", ["Rome"], no_answer_probabilities=doubt) == expected
 
 
 def test_ranked_layouts():
@@ -130,7 +160,7 @@ def test_what_is_refused(options, prediction, gold, error, message):
 
 def test_ways_that_are_not_short():
     """They go by columns."""
-    for options in ({"task": "drop"}, {"unit": "offset"}, {"no_answer_threshold": 0.5}, {"preset": "docvqa"}):
+    for options in ({"task": "drop"}, {"unit": "offset"}, {"preset": "docvqa"}):
         assert FAMILY.one(qassay.scorer("answer_match", **options).options) is None
     assert qassay.scorer("answer_match", preset="docvqa")("Rome", ["Roma"]) == {"anls": 0.75}
     assert qassay.scorer("answer_match", unit="offset")((0, 4), [(0, 2)])["recall"] == 1.0
@@ -147,11 +177,14 @@ def test_gold_answers_have_the_same_fingerprints_by_both_ways():
     assert all(parts["gold answers"].tolist() == found[0]["gold answers"].tolist() for parts in found)
 
 
-def test_texts_of_a_scorer_are_kept_nowhere():
-    """A normaliser of the user is called anew: nothing is remembered of earlier answers."""
+def test_gold_answers_are_normalised_again_only_where_they_are_others():
     seen = []
     scorer = qassay.scorer("answer_match", normalizer=lambda text: seen.append(text) or text)
-    assert scorer("a", ["b"]) == scorer("a", ["b"]) and seen == ["a", "b", "", "a", "b"]
+    golds = ["b", "b"]
+    assert scorer("a", golds)["f1"] == 0.0 and seen == ["a", "b", ""]
+    assert scorer("c", golds)["f1"] == 0.0 and seen[3:] == ["c"]
+    golds[1] = "c"  # the same list
+    assert scorer("c", golds)["f1"] == 1.0 and seen[4:] == ["c", "b", "c"]
 
 
 def test_a_long_answer_with_repeated_tokens():

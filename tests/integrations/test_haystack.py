@@ -58,6 +58,8 @@ def test_what_cannot_be_scored():
         QassayAnswerEvaluator(measure="f2")
     with pytest.raises(ValueError, match="predictions 1, references 2"):
         QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])
+    with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int: 3"):
+        QassayAnswerEvaluator().run(["Rome", 3], ["Rome", "Bern"])
     first, again, bare = (
         Document(content="a", meta={"file": "x.txt"}),
         Document(content="b", meta={"file": "x.txt"}),
