@@ -149,6 +149,16 @@ def test_gold_answers_of_the_data_set_may_count(score):
     assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
 
 
+def test_lines_that_are_read_one_by_one_are_the_same(save_table):
+    """A log is streamed where it begins with doc_id, as lm_eval writes it."""
+    data = logs.lm_eval_lines({"none": ANSWERS})
+    mixed = [dict(sorted(json.loads(line).items(), reverse=True)) for line in data.splitlines()]
+    assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
+    damaged = data.replace(b"Everest", b"\xffverest", 1)
+    told = said_by(read_content, save_table(damaged, "log.jsonl"))
+    assert "this file is not text in UTF-8 (byte 0xff in line 3)" in told
+
+
 def test_a_log_of_lm_eval_as_a_list_and_of_one_line_is_the_same(save_table, score):
     lines = logs.lm_eval_lines({"none": ANSWERS}).splitlines(keepends=True)
     rows = [json.loads(line) for line in lines]
@@ -306,6 +316,13 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert list(systems) == ["one", "other"]
     assert [system["values"]["exact_match"] for system in systems.values()] == [0.75, 0.75]
+
+
+def test_an_id_that_is_a_list_is_refused_where_runs_are_split(save_table):
+    log = logs.inspect_log([ANSWERS, OTHERS])
+    log["samples"][1]["id"] = ["q"]
+    told = said_by(lambda path: qassay.score_files(path, columns={"run_id": "epoch"}), save_table(log))
+    assert told.endswith("row 1: the id in the column id is list: ['q']; give a text or a number")
 
 
 def refused(capsys, *files):
