@@ -139,7 +139,7 @@ SMALL_CASES = {
     "factoids": SmallCase("factoid_accuracy", {}, factoids, plain_factoids),
     "similarity, lite": SmallCase("semantic_answer_similarity", {"model": "lite"}, short_answers),
     "equivalence, lite": SmallCase("answer_equivalence", {}, short_answers),
-    "equivalence, lite, with questions": SmallCase(
+    "equivalence with questions": SmallCase(
         "answer_equivalence", {}, short_answers, column=("questions", "where did the team play in 1976?")
     ),
     "sets of labels": SmallCase("label_metrics", {"task": "multi"}, label_sets),

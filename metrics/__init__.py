@@ -9,6 +9,7 @@
     qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
     qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from evaluate import EvaluationModule
 
-    from . import cluster, rewards, training
+    from . import cluster, rewards, testing, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
@@ -101,6 +102,7 @@ __all__ = [
     "scorer",
     "semantic_answer_similarity",
     "stream",
+    "testing",
     "training",
 ]
 
@@ -665,7 +667,7 @@ if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
         if (
-            name in ("cluster", "rewards", "training") or name in FAMILIES
+            name in ("cluster", "rewards", "testing", "training") or name in FAMILIES
         ):  # on first use: they need numpy, when they are called
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:

@@ -40,7 +40,9 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: one line about it, its columns, options, measures and named groups, and whose rules these follow."""
+    """A metric: one line about it, its columns, options, measures and named groups, whose rules these follow, and what it
+    reads of harnesses.
+    """
 
     name: str
     line: str
@@ -49,8 +51,10 @@ class Description:
     measures: list[Entry]
     source: str
     groups: list[Entry]
+    logs: list[Entry]
 
 
+@functools.cache
 def one_line(name: str) -> str:
     """The first line of a metric's documentation, read without importing numpy."""
     module: Any = importlib.util.find_spec(get_family(name).module)
@@ -77,9 +81,11 @@ def describe_metric(name: str) -> Description:
         Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
         for option, meaning in _entries(options_class, "Attributes")
     ]
-    measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
+    measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
-    return Description(name, one_line(name), columns, options, measures, family.source, groups)
+    files = get_family(family.reading.kinds).reading.files()
+    logs = [Entry(harness, "", meaning) for harness, meaning in files.harnesses.items()]
+    return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 
 @functools.cache
@@ -190,8 +196,8 @@ _IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
 
 
 def explain_name(name: str) -> Explanation:
-    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a method of intervals, a test or
-    a remark of a comparison, a name in CSV or JSON, or one that the field uses.
+    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a kind of error, a method of
+    intervals, a test or a remark of a comparison, a name in CSV or JSON, or one that the field uses.
 
     Raises:
         ValueError: no such name (the message has near ones). TypeError: no text.
@@ -219,12 +225,16 @@ def explain_name(name: str) -> Explanation:
         entries += [
             f"groups of {metric}, as --groups {name}: {e.meaning}" for e in description.groups if e.name == name
         ]
+        kinds = get_family(metric).telling.errors.meanings
+        if name in kinds:
+            entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
         lines += [*measures, *entries]
         known |= dict.fromkeys(
             e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
         )
+        known |= dict.fromkeys(kinds)
     lines += [preset_text(metric, get_family(metric).load()[1].presets[name]) for metric in families_of_preset(name)]
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
@@ -318,6 +328,9 @@ def description_text(description: Description, width: int) -> str:
             "groups (--groups NAME, or any column of the gold file)",
             *_entry_lines(description.groups, width),
         ]
+    if description.logs:
+        title = "files of harnesses (docs/integrations/logs.md says more)"
+        out += ["", title, *_entry_lines(description.logs, width)]
     presets = listed_presets(get_family(description.name).load()[1].presets.values())
     if presets:
         told = f"presets (--preset NAME; qassay list --presets says what they are): {', '.join(one.name for one in presets)}"

@@ -45,6 +45,13 @@ _ELSEWHERE = {  # names of metrics that are not here -> where they are, as evalu
     **{name: "bertscore" for name in ("bertscore", "bert_score")},
     **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
 }
+_ADAPTERS = {  # names of harnesses -> the modules of their adapters
+    **{name: name for name in ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")},
+    **{name: "haystack" for name in ("haystack", "haystack-ai", "haystack_ai")},
+    **{name: "inspect_ai" for name in ("inspect", "inspect_ai", "inspect-ai")},
+    **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
+    **{name: "trackers" for name in ("trackio", "wandb")},
+}
 
 _BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
 _BY_AGREEMENT = (
@@ -123,6 +130,8 @@ def pointers(name: object) -> list[str]:
     ]
     if name.lower() in _FUNCTIONS:
         found.append(_FUNCTIONS[name.lower()])
+    if name.lower() in _ADAPTERS:
+        found.append(f"a harness, which scores with qassay by qassay.integrations.{_ADAPTERS[name.lower()]}")
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import score_files
+from .scoring import score_files
 
 if TYPE_CHECKING:
     from .comparison.margin import MarginVerdict
@@ -69,7 +69,8 @@ def assert_not_worse(
     if files:
         if len(files) < len(given):
             raise TypeError(f"{files[0]} is a file and the other system is not; give two files, or two Scores")
-        given, groups = _scored_files(given, gold, metric, groups, options), None
+        settings = {"metric": metric, "measures": [measure], "groups": groups, **options}
+        given, groups = _scored_files(given, gold, settings), None
     elif gold is not None or metric is not None or options:
         told = ", ".join(
             [*(["gold"] if gold is not None else []), *(["metric"] if metric is not None else []), *options]
@@ -88,17 +89,14 @@ def _is_of_files(system: Any) -> bool:
     return isinstance(system, (str, os.PathLike))
 
 
-def _scored_files(
-    systems: dict[str, Any], gold: Any, metric: Any, groups: Any, options: dict[str, Any]
-) -> dict[str, Any]:
+def _scored_files(systems: dict[str, Any], gold: Any, settings: dict[str, Any]) -> dict[str, Any]:
     """The Scores of files, by the names of their systems."""
-    common: dict[str, Any] = {"metric": metric, "groups": groups, **options}
     if gold is not None:
-        found = score_files(gold, systems, **common)
+        found = score_files(gold, systems, **settings)
         return {name: found[name] for name in systems}
     scored = {}
     for name, path in systems.items():
-        found = score_files(path, **common)
+        found = score_files(path, **settings)
         if len(found) != 1:
             raise ValueError(f"{name}: {path} holds {len(found)} systems ({', '.join(found)}); give a file for each")
         (scored[name],) = found.values()

@@ -3,6 +3,8 @@
 import contextlib
 import csv
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import json
 import os
@@ -22,9 +24,53 @@ from qassay.scoring import read_gold_for
 
 # The tests run in a process per processor: threads of torch or scikit-learn would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# The workers, and the dozens of processes that tests start, would each compile the package and the tests anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+class _WithoutPipelines(importlib.abc.MetaPathFinder):
+    """Imports `evaluate` as where transformers is not installed: its evaluators load all pipelines, which takes most of
+    the time. A test that has imported transformers before gets them.
+    """
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "evaluate.evaluator" or "transformers" in sys.modules:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        load = spec.loader.exec_module
+
+        def load_alone(module):
+            sys.modules["transformers"] = None
+            try:
+                load(module)
+            finally:
+                del sys.modules["transformers"]
+
+        spec.loader.exec_module = load_alone
+        return spec
+
+
+sys.meta_path.insert(0, _WithoutPipelines())
+
+# What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages.
+_OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
+_OF_PAGES = {"cluster", "pages", "spaces_app"}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    of_models, of_pages, others = [], [], []
+    for item in items:
+        room = item.path.parent.name
+        is_of_models = room in _OF_MODELS or item.path.stem == "test_similarity" or "evaluate" in item.fixturenames
+        (of_models if is_of_models else of_pages if room in _OF_PAGES else others).append(item)
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    between = max(0, len(items) // workers - len(of_models))
+    items[:] = [*of_models, *others[:between], *of_pages, *others[between:]]
 
 
 _TAKEN = ("coverage",)  # names of packages that the tests may have loaded
@@ -71,7 +117,7 @@ def datasets():
 
 @pytest.fixture(scope="session")
 def evaluate():
-    """The library, which loads transformers and torch."""
+    """The library, without its evaluators unless transformers was loaded before."""
     return importlib.import_module("evaluate")
 
 

@@ -21,10 +21,10 @@ FLOORS = (
     {"catalog"},  # it explains the remarks of comparisons
     {"scoring"},
     {"calibration", "label_agreement"},
-    {"reports", "pages", "cluster", "training", "table_scoring", "rewards"},
+    {"reports", "pages", "cluster", "testing", "training", "table_scoring", "rewards"},
     {"exports"},
     {"qassay"},
-    {"integrations", "testing"},
+    {"integrations"},
     {"spaces_app"},
     {"cli"},
     {"__main__"},

@@ -1,5 +1,6 @@
 """The README's commands do what it prints."""
 
+import importlib
 import re
 import shlex
 from pathlib import Path
@@ -43,6 +44,25 @@ def test_the_comparison_prints_the_table(monkeypatch, capsys, tmp_path):
     files = [str(folder / f"{name}.json") for name in ("gold", "small_model", "large_model")]
     assert main(["compare", *files, "--texts", "0"]) == 0
     assert printed.rstrip() in capsys.readouterr().out
+
+
+def test_two_logs_are_compared_by_one_command(monkeypatch, capsys, tmp_path):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    lines = importlib.import_module("harness_logs").lm_eval_lines
+    (block,) = [text for language, text in BLOCKS if language == "bash" and "--log_samples" in text]
+    for model, answers in (
+        ("small", ["Paris", "the Nile", "K2", ""]),
+        ("large", ["Paris", "Nile", "Everest", "Pacific"]),
+    ):
+        folder = tmp_path / "out" / model
+        folder.mkdir(parents=True)
+        (folder / "samples_nq_open_2026-11-23T12-00-00.000000.jsonl").write_bytes(lines({"remove_whitespace": answers}))
+        (folder / "results_2026-11-23T12-00-00.000000.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    ((_, *arguments),) = commands(block)
+    assert main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "large − small\n" in printed and re.search(r"exact_match +4 +0\.5000 .* 1\.0000", printed)
 
 
 def test_the_python_lines_about_comparisons_give_what_they_say():

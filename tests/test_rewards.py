@@ -6,9 +6,10 @@ import inspect
 import json
 import pickle
 import re
+from collections import deque
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -143,6 +144,8 @@ def test_as_verl_calls_it(tmp_path):
     )
     many = {f"{name}s": np.array([value, value], object) for name, value in one.items()}
     assert in_settings(**many) == module.compute_score(**many) == [module.compute_score(**one)] * 2
+    columns = MappingProxyType({"references": "unused"})  # as the dicts of OmegaConf, which are not Python's own
+    assert in_settings(**one, columns=columns, normalizer=deque(["lower", "spaces"])) == module.compute_score(**one)
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
     assert compute_score(**many, measure="f1", format_weight=0.5, parts=True) == [parts, parts]
@@ -414,6 +417,8 @@ def test_other_calls_that_are_refused():
         qassay.reward()(prompts=["x"])
     with pytest.raises(ValueError, match="no column 'gold'"):
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
+    with pytest.raises(ValueError, match=r"total is no measure of an answer to \['x'\]; there are: equivalen"):
+        qassay.reward("total", metric="answer_equivalence").one("<answer>x</answer>", "x")
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
         qassay.reward("format", layout=lambda text: 2).one("x")
     with pytest.raises(ValueError, match="extract custom:.*lambda> failed on the completion: ZeroDivisionError"):

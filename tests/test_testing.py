@@ -30,6 +30,14 @@ def test_groups_of_files_are_those_of_score_files():
     assert verdict.difference.n_groups == len(groups.labels)
 
 
+def test_a_measure_of_rankings_decides_what_is_computed():
+    folder = ROOT / "samples" / "rankings"
+    files = [str(folder / f"{name}.run") for name in ("dense", "bm25")]
+    verdict = assert_not_worse(*files, "ndcg@7", margin=0.9, gold=str(folder / "qrels.txt"))
+    scores = qassay.score_files(folder / "qrels.txt", files, measures=["ndcg@7"])
+    assert verdict.difference.values == (scores["bm25"]["ndcg@7"], scores["dense"]["ndcg@7"])
+
+
 def test_lists_of_files_are_runs():
     runs = assert_not_worse([LARGE, SMALL], SMALL, "f1", margin=0.9, gold=GOLD)
     scores = qassay.score_files(GOLD, {"new": [LARGE, SMALL]})["new"]

@@ -2,7 +2,7 @@
 
 Boosted trees over what words, numbers and places say (`lite_features`), fitted by `benchmarks/train_equivalence.py` to
 people's verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
-no network, no model to load. It knows no synonyms and no facts: an answer that names the same thing in other words
+no network, no model to load. It knows few synonyms (`lite_names`) and no facts: an answer that names the same thing in other words
 looks wrong to it, and claims beyond the gold answers are not checked.
 """
 
@@ -81,7 +81,7 @@ def accept_probabilities(
 
 
 def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
-    features = np.column_stack([columns[name] for name in scorer.names])
+    features = np.array([columns[name] for name in scorer.names]).T
     margins = evaluate_forest(scorer.verdicts, features)
     asked = columns["recall"] >= FOUND
     margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))

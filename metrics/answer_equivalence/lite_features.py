@@ -40,6 +40,7 @@ from .lite_words import (
 
 _FAR = 1 << 30
 _LIGHT = 0.3  # weight up to which a word says little
+_CONTENT = 0.5  # weight from which on a word says something by itself: not "he" or "they"
 _ACRONYM_SURE = 0.9  # of each word of a gold answer whose initials the answer has
 
 # Groups of features, as reasons name them.
@@ -160,6 +161,8 @@ def equivalence_features(
     for name, places in (("first_word", first_token), ("last_word", last_token)):
         columns[name] = np.full(n, -1.0)
         columns[name][filled] = sure[places[filled]]
+    columns["content_found"] = largest(token_row, np.where(weight > _CONTENT, sure, 0), n)
+    columns["content_words"] = sums_of(token_row, weight > _CONTENT, n)
     columns["number_recall"] = share_of(sums_of(token_row, is_number * sure, n), sums_of(token_row, is_number, n), -1.0)
     columns["gold_numbers"] = sums_of(token_row, is_number, n)
     columns["year_missing"] = sums_of(token_row, is_year & missing, n)
@@ -225,6 +228,7 @@ def equivalence_features(
         row_starts,
         row_ends,
         in_asked > 0,
+        in_best > OTHER_WORD,
     )
     for name in ("run_asked", "other_asked"):
         columns[name] = share_of(columns[name], question_weight)
@@ -256,7 +260,7 @@ def equivalence_features(
         has = np.zeros(len(question.lengths), bool)
         has[np.repeat(np.arange(len(has)), question.lengths)[np.isin(question.words, known)]] = True
         columns[f"asks_{kind}"] = has[question.index].astype(float)
-    return {name: np.round(np.asarray(column, np.float64), 6) for name, column in columns.items()}
+    return dict(zip(columns, np.round(np.array([*columns.values()], np.float64), 6), strict=True))
 
 
 def _before_mark(marks: np.ndarray, row: np.ndarray, n: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .lite_names import COUNTRIES
 from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
 from .lite_words import Numbers, SpelledTexts, Words
 
@@ -156,6 +157,29 @@ def _asked_object_rows(rows: Beside) -> list[int]:
     return found
 
 
+def _other_country_rows(rows: Beside) -> list[int]:
+    """A short answer with another country than the gold answer's: "Austria" is no misspelling of "Australia"."""
+    words = rows.words
+    country = {place: COUNTRIES[words.names[place]] for place in np.flatnonzero(words.countries).tolist()}
+    of_answers, of_golds = np.zeros((2, len(rows.best)), bool)
+    for texts, index, has in (
+        (rows.answer, rows.answer.index, of_answers),
+        (rows.gold, rows.gold.index[rows.best], of_golds),
+    ):
+        named = np.zeros(len(texts.lengths), bool)
+        named[texts.text_of(np.flatnonzero(words.countries[texts.words]))] = True
+        has[:] = named[index]
+    ends, found = np.cumsum(rows.counts), []
+    for row in np.flatnonzero(of_answers & of_golds & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
+        golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
+        known = {country.get(word) for text in golds for word in rows.gold.tokens(text).tolist()}
+        asked = {country.get(word) for word in rows.question.tokens(rows.question.index[row]).tolist()}
+        said = {country.get(word) for word in rows.said(row)} - asked - {None}
+        if said and not said & known and not known & asked - {None}:
+            found.append(row)
+    return found
+
+
 def _undecided_rows(rows: Beside) -> np.ndarray:
     """The answer says that it does not decide."""
     undecided = np.zeros(len(rows.answer.distinct), bool)
@@ -220,6 +244,7 @@ _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "swapped": _swapped_rows,
     "opposite": _opposite_rows,
     "asked_object": _asked_object_rows,
+    "other_country": _other_country_rows,
     "undecided": _undecided_rows,
     "lead_other": _lead_rows,
     "new_place": _new_place_rows,

@@ -47,8 +47,8 @@ def calibrated_probabilities(
 
 
 def calibration_terms(columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """The columns of the calibration beside the margin: is a gold answer found, and what of it is missing."""
-    return [(columns["recall"] >= FOUND).astype(np.float64), columns["missing_most"]]
+    """The columns of the calibration beside the margin: is a gold answer found, what of it is missing, is it there word by word."""
+    return [(columns["recall"] >= FOUND) * 1.0, columns["missing_most"], (columns["exact_recall"] >= 1) * 1.0]
 
 
 class Rule(NamedTuple):
@@ -93,6 +93,11 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     listed |= (c["bare_list"] > 0) & (c["golds_found"] <= 1) & (c["gold_words"] <= 4)
     listed &= c["gold_marks"] == 0
     counted = (c["extra_numbers"] >= 4) & (c["gold_words"] <= 2) & (c["words"] <= _MIDDLE_ANSWER)
+    unmarked = (c["marks"] == 0) & (c["words"] >= _NO_SENTENCE) & (c["runs"] >= 3) & (c["gold_words"] <= 4)
+    unlike = (
+        (c["content_words"] > 0) & (c["content_found"] == 0) & (c["soft_recall"] < 0.3) & (c["words"] <= _SHORT_ANSWER)
+    )
+    unlike &= (c["acronym"] == 0) & (c["unit_state"] <= 0)
     repeated = (c["asked_share"] > 0.97) & (c["asked_said"] > 0.9) & (c["new_recall"] <= 0)
     turned = (c["order"] == 1) & (c["words"] <= c["gold_words"] + 4)
     other_number = (c["number_recall"] >= 0) & (c["number_recall"] < 1) & (c["extra_numbers"] > 0) & short
@@ -105,6 +110,8 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
         Rule("the gold answer stands beside a negation", denied, 0.3),
         Rule("the gold answer is one item of a list", listed, 0.3),
         Rule("the gold answer is one number of several", counted, 0.3),
+        Rule("the gold answer is one of many words without a sentence", unmarked, 0.3),
+        Rule("no word of the gold answer that says something", unlike, 0.4),
         Rule("the question is repeated", repeated, 0.3),
         Rule(
             'the gold answer is what some say, before a "but"', (c["but_after"] <= 4) & (c["hedged_before"] <= 4), 0.3
@@ -132,6 +139,7 @@ _ROLES_IN_WORDS = {
     "swapped": "words of the gold answer are in each other's place",
     "opposite": "the opposite of a word of the gold answer is in its place",
     "asked_object": "the gold answer is the object of the verb whose subject the question asks for",
+    "other_country": "another country than the gold answer's",
     "lead_other": "the answer begins with another name",
     "compared": "something else is compared with the gold answer",
     "new_place": 'the gold answer has "New" before it',
@@ -140,3 +148,4 @@ _ROLES_IN_WORDS = {
     "undecided": "the answer does not decide",
 }
 _SHORT_ANSWER, _MIDDLE_ANSWER, _LONG_ANSWER = 8, 25, 40  # words
+_NO_SENTENCE = 100  # words that no answer has in a row without a mark

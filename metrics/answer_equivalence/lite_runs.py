@@ -21,9 +21,9 @@ def _next_true(flags: np.ndarray) -> np.ndarray:
 
 
 def run_features(
-    row, place, matches, said, said_weight, words, gold_weight, n, extra, starts, ends, asked
+    row, place, matches, said, said_weight, words, gold_weight, n, extra, starts, ends, asked, surely
 ) -> dict[str, np.ndarray]:
-    """`starts`, `ends`: of the row of each token, in the flat array."""
+    """`starts`, `ends`: of the row of each token, in the flat array; `surely`: tokens that are words of the gold answer."""
     names = (
         "run_recall",
         "run_tightness",
@@ -107,9 +107,9 @@ def run_features(
     columns["clear_recall"] = largest(run_row, clear * run_weight, n)
     columns["clear_recall"] = np.minimum(share_of(columns["clear_recall"], gold_weight), 1.0)
     comparing = back(words.compares[said])
-    plain_run = ((comparing < low) | (first - comparing > 2)).astype(float)
-    columns["compared"][run_row] = 1.0
-    columns["compared"] -= largest(run_row, plain_run, n)
+    is_sure = np.bincount(run, surely[matches], len(run_start)) > 0
+    is_compared = (comparing >= low) & (first - comparing <= 2)
+    columns["compared"] = largest(run_row, is_sure & is_compared, n) * (1 - largest(run_row, is_sure & ~is_compared, n))
     columns["runs"] = sums_of(run_row, np.ones(len(run_row)), n)
     order = np.lexsort((np.arange(len(run_start)), -run_worth * np.where(clear, 1.0, 0.5), run_row))
     chosen = order[np.append(True, np.diff(run_row[order]) > 0)]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import folded_words
+from ..semantic_answer_similarity.lite_features import READ_WORDS, folded_words
 
 MONTHS = "january february march april may june july august september october november december".split()
 OR_WORD = "or"
@@ -217,6 +217,16 @@ def kept_texts(texts: list[str]) -> list[str]:
 
 def words_of_kept(kept: list[str]) -> Iterator[list[str]]:
     """`marked_words` of each of the texts that `kept_texts` gives."""
-    plain = np.full(len(kept), True)
-    plain[texts_with(_REPHRASED_PARTS, kept)] = False
-    return map(marked_words, kept, plain.tolist())
+    rephrased = set(texts_with(_REPHRASED_PARTS, kept))
+    for place, text in enumerate(kept):
+        plain = place not in rephrased
+        yield (plain and _words_of_bare(text)) or marked_words(text, plain)
+
+
+def _words_of_bare(text: str) -> list[str]:
+    """`marked_words` of ASCII letters and blanks without a number, as most gold answers are; [] of other texts."""
+    if not text.isascii() or not text.replace(" ", "").isalpha():
+        return []
+    words = text.lower().split()
+    numbered = not READ_WORDS.isdisjoint(words) or not text.islower() and _ROMAN_PATTERN.search(text)
+    return [] if numbered else words

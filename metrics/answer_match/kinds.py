@@ -1,5 +1,6 @@
 """The kinds of files of answer_match: gold answers, predicted answers and no-answer probabilities."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -111,6 +112,18 @@ def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
     return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
 
 
+_RESULTS = Kind(
+    "haystack_results",
+    "results of a pipeline of Haystack",
+    ONLY_PREDICTIONS,
+    _METRIC,
+    prediction_reader=read_results,
+    fits=lambda value, asked: is_results(value),
+    order=80,
+    keeps_duplicates=True,
+)
+
+
 class AnswerFiles(FamilyFiles):
     """Files of gold answers and of predicted ones; every file that no other family knows is one that this refuses."""
 
@@ -144,26 +157,10 @@ class AnswerFiles(FamilyFiles):
             prediction_reader=read_quac_predictions,
             fits=_is_quac_predictions,
         ),
-        Kind(
-            "haystack_results",
-            "results of a pipeline of Haystack",
-            ONLY_PREDICTIONS,
-            _METRIC,
-            prediction_reader=read_results,
-            fits=lambda value, asked: asked == _METRIC and is_results(value),
-            order=5,
-            keeps_duplicates=True,
-        ),
-        Kind(
-            "haystack_results",
-            "results of a pipeline of Haystack",
-            ONLY_PREDICTIONS,
-            _METRIC,
-            prediction_reader=read_results,
-            fits=lambda value, asked: is_results(value),
-            order=80,
-            keeps_duplicates=True,
-        ),
+        dataclasses.replace(
+            _RESULTS, fits=lambda value, asked: asked == _METRIC and is_results(value), order=5
+        ),  # before the outputs of pipelines
+        _RESULTS,
         Kind(
             "probabilities",
             "no-answer probabilities ({id: number})",
@@ -230,6 +227,13 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
+    harnesses = {
+        "lm_eval": "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
+        "prediction_FILTER, repeats are runs: --columns run_id=repeat",
+        "Inspect": "logs, .eval and .json; several epochs are runs: --columns run_id=epoch",
+        "FlashRAG": "intermediate_data.json",
+        "Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id",
+    }
     logs = LmEvalLog(), InspectLog(), FlashRagLog()
     log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
 

@@ -4,7 +4,7 @@ from ..files.logs import Log, Row, with_prefix
 
 
 class FlashRagLog(Log):
-    """Rows with id, question, gold_answers, prediction (`pred`), retrieval_result where there is one, `raw_pred` where it is
+    """Rows with id, question, golden_answers, prediction (`pred`), retrieval_result where there is one, `raw_pred` where it is
     another text, and the fields of `metadata` as `metadata.NAME`.
     """
 
@@ -26,7 +26,7 @@ class FlashRagLog(Log):
             del kept["raw_pred"]
         return {
             **{name: sample[name] for name in ("id", "question") if sample.get(name) is not None},
-            "gold_answers": sample.get("golden_answers"),
+            "golden_answers": sample.get("golden_answers"),
             "prediction": output["pred"],
             **kept,
             **with_prefix("metadata", sample.get("metadata")),

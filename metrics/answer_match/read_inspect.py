@@ -97,12 +97,14 @@ class InspectLog(Log):
             "epoch": sample.get("epoch", 1),
             **({} if question is None else {"question": question}),
             "gold_answers": gold_cell(sample["target"]),
+            "choices": bool(sample.get("choices")),
             "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
             **{name: _resolved(answer, attached) for name, answer in answers.items()},
             **with_prefix("metadata", sample.get("metadata")),
         }
 
     def rows(self, path: str, rows: list[Row]) -> list[Row]:
+        _tell_choices(path, rows)
         if all(row["gold_answers"] in ("", [], None) for row in rows):
             for row in rows:
                 del row["gold_answers"]
@@ -111,6 +113,15 @@ class InspectLog(Log):
         for row in rows:
             del row["epoch"]
         return rows
+
+
+def _tell_choices(path: str, rows: list[Row]) -> None:
+    """Warn where gold answers are letters of choices and predictions are texts around them."""
+    have = [row.pop("choices") for row in rows]
+    if any(have) and not all(len((row["prediction"] or "").strip()) < 2 for row in rows):
+        columns = [f", such as {name}" for name in rows[0] if name.startswith("scores.")] or [""]
+        told = "the gold answers are letters of choices, and the predictions whole texts; their letters may be in another column"
+        warnings.warn(f"{path}: {told}{columns[0]}", stacklevel=2)
 
 
 def _check_status(path: str, header: Row) -> None:

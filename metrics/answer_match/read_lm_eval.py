@@ -1,6 +1,7 @@
 """Logs of lm_eval (`--log_samples`): a line for each question and filter, with the gold answer and what the model gave."""
 
 import ast
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -82,6 +83,7 @@ class LmEvalLog(Log):
         if all(row["gold_answers"] in _NONE for row in kept):
             for row in kept:
                 del row["gold_answers"]
+        _tell_choices(path, kept)
         if others or all(row["prediction"] == row["resps"] for row in kept):
             for row in kept:
                 del row["resps"]
@@ -91,6 +93,24 @@ class LmEvalLog(Log):
             del row["prediction"]
             row.update((name, cells[place]) for name, cells in columns.items())
         return _by_repeat(kept, [*columns, "resps"])
+
+
+def _tell_choices(path: str, rows: list[Row]) -> None:
+    """Warn where all targets are places in a list of the question, but not all answers are numbers: the log does not say
+    whether the task takes the text at this place as gold answer.
+    """
+    golds, first = [row.get("gold_answers") for row in rows], rows[0]
+    if not all(isinstance(gold, str) and gold.isdecimal() and len(gold) < 4 for gold in golds):
+        return
+    lists = [name for name, cell in first.items() if name.startswith("doc.") and isinstance(cell, list)]
+    lists = [
+        name
+        for name in lists
+        if all(isinstance(row.get(name), list) and int(row["gold_answers"]) < len(row[name]) for row in rows)
+    ]
+    if lists and not all(str(row["prediction"]).strip().isdecimal() for row in rows):
+        told = f"the gold answers are numbers, which may be places in {lists[0]}, but not all answers are numbers"
+        warnings.warn(f"{path}: {told}; name the column of the texts, or give a gold file, if so", stacklevel=2)
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:

@@ -240,7 +240,7 @@ def _verdict_measures(task: str) -> dict[str, Measure]:
 def one_question_of_verdicts(options: VerdictOptions) -> Callable[[Any, Any], dict[str, float] | None]:
     """A function of the verdicts on one answer and of what belongs to its question that gives the means among the measures.
 
-    It takes plain lists, texts and dicts. For all else it returns None, and for what the task refuses.
+    It takes plain lists, texts and dicts, and returns None for all else; what the task refuses, it refuses too.
     """
     task, nothing = _TASKS[options.task], _EMPTY[options.empty]
     names = [name for name, measure in _verdict_measures(options.task).items() if measure.is_mean]
@@ -254,11 +254,8 @@ def one_question_of_verdicts(options: VerdictOptions) -> Callable[[Any, Any], di
             type(prediction) is dict and not _ROW_KEYS.isdisjoint(prediction)
         ):
             return None
-        try:
-            gold = None if gold is None else task.read_gold(gold, "")
-            values = task.score(prediction, gold, Verdicts(task.words, options.unjudged, ""), nothing)
-        except (TypeError, ValueError):  # which the way of columns raises with the place
-            return None
+        gold = None if gold is None else task.read_gold(gold, "")
+        values = task.score(prediction, gold, Verdicts(task.words, options.unjudged, ""), nothing)
         return {name: float(value) for name, value in zip(names, values, strict=True) if value == value}
 
     return score

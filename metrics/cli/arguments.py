@@ -37,6 +37,7 @@ _COMPARISONS = """examples:
   qassay compare gold.json small.json large.json --report report.html
   qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
   qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
+  qassay compare small/samples_gsm8k.jsonl large/samples_gsm8k.jsonl
   qassay compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
 """
 
@@ -320,7 +321,8 @@ def _add_files(add, how_many: str, predictions: str) -> None:
         metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
         "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
-        '.zst); "-" is standard input',
+        ".zst), or a log of lm_eval, Inspect or FlashRAG, which has gold answers and predictions; "
+        '"-" is standard input',
     )
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 

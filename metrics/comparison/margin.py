@@ -116,6 +116,7 @@ def judge_margin(
         raise ValueError(f"both systems are called {first[0]}; give them different names")
     found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
     (difference,) = found.differences
+    measure = difference.measure
     bounds = second[1].measures[measure].bounds
     if bounds is not None and margin >= bounds[1] - bounds[0]:
         raise ValueError(

@@ -19,10 +19,7 @@ def scored_text(prediction: Any, options: Any) -> tuple[str, bool] | None:
         return None
     if options.extract is None:
         return prediction, False
-    try:
-        answer = options.extract(prediction)
-    except Exception:  # of a function of the user, which the way of columns tells of
-        return None
+    answer = options.extract(prediction)
     if answer is not None:
         return (answer, False) if type(answer) is str else None
     if options.unextracted == "error":

@@ -347,11 +347,13 @@ def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptio
 
 
 def normalized_names(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
+    """The names of each entity, normalised."""
     normalize = options.normalizer.shortest
     return [[normalize(name) for name in entity] for entity in entities]
 
 
 def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
+    """strict, lenient and rr of ranked candidates, from normalised names."""
     names = {name for entity in gold for name in entity}
     ranked = candidates[: options.top_k]
     hits = [not names.isdisjoint(candidate) for candidate in ranked]
@@ -363,7 +365,7 @@ def factoid_values(candidates: list[list[str]], gold: list[list[str]], options: 
 
 
 def list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
-    """Precision, recall and F1 of a list; gold entities that remain may then match items that matched already."""
+    """Precision, recall and F1 of a list, from normalised names; gold entities that remain may then match items that matched already."""
     unmatched_gold = _unmatched_entities(gold, items)
     hits = len(gold) - len(unmatched_gold)
     num_missed = len(unmatched_gold) - (len(items) - len(_unmatched_entities(items, unmatched_gold)))

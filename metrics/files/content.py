@@ -14,7 +14,7 @@ from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, r
 from .folders import data_files, log_file, tell_order
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
-from .logs import Log, log_of
+from .logs import Log, log_of, log_of_row
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
 from .source import Source, decode, decode_cell, find_source, reading
 
@@ -172,10 +172,10 @@ def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None)
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        log = log_of(lambda log: log.has_row(value[0]))
+        log = log_of_row(value[0])
         return _table_of_log(path, log, value, check) if log else _table_of(value, "JSON", check)
     if type(value) is dict:
-        log = log_of(lambda log: log.is_whole(value) or log.has_row(value))
+        log = log_of_row(value) or log_of(lambda log: log.is_whole(value))
         if log:
             return _table_of_log(path, log, log.samples(path, value), check)
     if type(value) is dict and _JSON_LINES.search(path) and _is_row(value):
@@ -210,7 +210,7 @@ def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict
             if not rows:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
-        log = log if rows else log_of(lambda log, first=row: log.has_row(first))  # type: ignore[misc]
+        log = log if rows else log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
     return _log_table(path, log, rows, check) if log else _table_of(rows, "JSONL", check)
 

@@ -60,6 +60,11 @@ def log_of(fits: Callable[[Log], Any]) -> Log | None:
     return next((log for files in _files() for log in files.logs if fits(log)), None)
 
 
+def log_of_row(row: Row) -> Log | None:
+    """The log that a row is of; None for none."""
+    return log_of(lambda log: log.has_row(row))
+
+
 def log_in(names: Sequence[str]) -> str | None:
     """The file of a folder that is a log by its name; None for none and for several."""
     patterns = [pattern for files in _files() for pattern in files.log_names]

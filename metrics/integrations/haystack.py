@@ -8,8 +8,8 @@ from .. import score, scorer
 from .fields import check_measures, field_of
 
 
-def _result(evaluator: Any, predictions: list[Any], golds: list[Any]) -> dict[str, Any]:
-    scores = score(evaluator.metric, predictions, golds, **evaluator.options)
+def _result(evaluator: Any, predictions: list[Any], golds: list[Any], **columns: Any) -> dict[str, Any]:
+    scores = score(evaluator.metric, predictions, golds, **columns, **evaluator.options)
     each = scores.per_example()[evaluator.measure].tolist()
     return {"score": scores[evaluator.measure], "individual_scores": each, "summary": scores.result(level=0.95)}
 
@@ -27,10 +27,10 @@ class QassayAnswerEvaluator:
         check_measures([measure], scorer(metric, **self.options).names, metric)
 
     @component.output_types(score=float, individual_scores=list[float], summary=dict[str, float])
-    def run(self, ground_truth_answers: list[Any], predicted_answers: list[Any]) -> dict[str, Any]:
-        """The mean of the measure, its value for each question, and all measures with the ends of their intervals."""
+    def run(self, ground_truth_answers: list[Any], predicted_answers: list[Any], columns: dict | None = None) -> Any:
+        """The mean, the value of each question, and all measures with intervals; `columns` are further ones of the metric."""
         golds = [[gold] if isinstance(gold, str) else gold for gold in ground_truth_answers]
-        return _result(self, [getattr(answer, "data", answer) for answer in predicted_answers], golds)
+        return _result(self, [getattr(answer, "data", answer) for answer in predicted_answers], golds, **columns or {})
 
 
 @component

@@ -79,8 +79,8 @@ def _words(scores: Scores, prediction: Any, gold: Any) -> str:
     parts = [f"{kind}: {errors.meanings[kind]}" for kind in errors.of(scores) or ()]
     try:
         (golds,) = family.reading.gold_answers([gold])
-    except NotImplementedError:  # they are no texts
-        golds = [gold]
+    except NotImplementedError:  # of a family that scores more than answers
+        golds = list(gold) if isinstance(gold, (list, tuple)) else [gold]
     more = f" and {len(golds) - _MOST_SHOWN} more" if len(golds) > _MOST_SHOWN else ""
     parts.append(f"Gold answers: {', '.join(map(shown, golds[:_MOST_SHOWN])) or 'none'}{more}.")
     return " ".join([*parts, f"Given: {shown(prediction)}."])

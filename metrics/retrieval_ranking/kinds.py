@@ -140,6 +140,12 @@ class RankingFiles(FamilyFiles):
     splits_cells = True
     compared = {"ranking_table": "relevance", QUESTIONS: "qrels"}
     sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"], *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
+    harnesses = {
+        "BEIR": "runs {query: {document: score}} and judgements {query: {document: relevance}} as JSON",
+        "MTEB": "TASK_predictions.json, or the folder with one of them, beside judgements",
+        "ranx": "in Python, its Run and Qrels",
+        "ir_measures": "in Python, its ScoredDoc and Qrel",
+    }
     log_names = ("*_predictions.json",)  # of MTEB
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 

@@ -11,6 +11,7 @@ from .gains import level_gains, worth_of_levels
 from .measures import RankingMeasure, parse_measures
 from .query_ids import has_text_keys
 from .scoring import RankingOptions
+from .tables import KNOWN_NAMES
 
 _HIGHEST_LEVEL = 10  # a higher relevance may be a score
 _LOGARITHMS = np.log2(np.arange(1 << 10) + 1.0).tolist()  # of rank + 1
@@ -58,10 +59,8 @@ def one_ranking(options: RankingOptions) -> Callable[[Any, Any], dict[str, float
             return None
         if depth is not None:
             documents = documents[:depth]
-        found, retrieved = (
-            [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels],
-            len(documents),
-        )
+        found = [(rank, levels[name]) for rank, name in enumerate(documents, 1) if name in levels]
+        retrieved = len(documents)
         if judged_only:
             found = list(enumerate((relevance for _, relevance in found if relevance >= 0), 1))
             retrieved = len(found)
@@ -88,19 +87,18 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
 
 def _levels(gold: Any) -> dict[str, float] | None:
     """The relevance of each judged document, all strings; None where the long way reads the judgements, or refuses them."""
-    if not gold:
-        return None
+    levels: dict[str, float]
     if type(gold) is dict:
         numbers = gold.values()
         kinds = set(map(type, numbers))
-        if not _has_texts(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
+        if not gold or not _has_documents(gold) or not kinds <= _NUMBERS or max(numbers) > _HIGHEST_LEVEL:
             return None
         whole = float not in kinds or all(number % 1 == 0 for number in numbers)  # not where one is NaN or infinite
         return gold if whole else None
     if not isinstance(gold, (list, set, tuple, frozenset)) or not _TEXTS.issuperset(map(type, gold)):
         return None
     levels = dict.fromkeys(gold, 1)
-    return levels if len(levels) == len(gold) else None
+    return levels if 0 < len(levels) == len(gold) else None
 
 
 def _order(prediction: Any, by_id: bool) -> list[str] | None:
@@ -108,17 +106,14 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
     if type(prediction) is list:
         texts = _TEXTS.issuperset(map(type, prediction)) and len(set(prediction)) == len(prediction)
         return prediction if texts else None
-    if type(prediction) is not dict or not _has_texts(prediction):
+    if type(prediction) is not dict or not _has_documents(prediction):
         return None
     scores: Any = prediction.values()
     kinds = set(map(type, scores))
     if not kinds <= _NUMBERS:
         return None
     if int in kinds:
-        try:
-            scores = list(map(float, scores))
-        except OverflowError:
-            return None
+        scores = list(map(float, scores))
     total = sum(scores)
     if total != total:  # one is NaN, or two are infinite
         return None
@@ -128,8 +123,9 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
     return sorted(prediction, key=score_of.__getitem__, reverse=True)
 
 
-def _has_texts(ids: dict) -> bool:
-    return has_text_keys(ids) or _TEXTS.issuperset(map(type, ids))
+def _has_documents(row: dict) -> bool:
+    """Whether the keys of a dict are strings, and none is the name of a column of a table, of which it may be a row."""
+    return (has_text_keys(row) or _TEXTS.issuperset(map(type, row))) and KNOWN_NAMES.isdisjoint(map(str.lower, row))
 
 
 # --- measures: the formulas of `formulas` and `gains` for one query ---------------------------------------------------
@@ -150,8 +146,8 @@ def _average_precision(k: int | None, settings: Mapping[str, Any]) -> _Formula:
     fixed = int(denominator.removeprefix("fixed:")) if denominator.startswith("fixed:") else None
 
     def value(ranking: _Ranking) -> float:
-        ranks, num_relevant = ranking.relevant(level)
-        total = 0.0
+        ranks, relevant = ranking.relevant(level)
+        total, most = 0.0, float(relevant)
         for number, rank in enumerate(ranks, 1):
             if rank > cut:
                 break
@@ -159,12 +155,12 @@ def _average_precision(k: int | None, settings: Mapping[str, Any]) -> _Formula:
         if fixed is not None:
             return total / fixed
         if denominator == "num_retrieved_relevant":
-            num_relevant = bisect_right(ranks, cut)
+            most = bisect_right(ranks, cut)
         elif denominator == "min_k_relevant":
-            num_relevant = min(num_relevant, cut)
+            most = min(most, cut)
         elif denominator == "min_mn":
-            num_relevant = min(num_relevant, ranking.retrieved, cut)
-        return total / num_relevant if num_relevant else 0.0
+            most = min(most, ranking.retrieved, cut)
+        return total / most if most else 0.0
 
     return value
 

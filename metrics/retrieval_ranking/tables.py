@@ -25,7 +25,7 @@ ROLE_NAMES = {
     "score": ("score", "scores", "sim", "similarity"),
     "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
-_KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"}
+KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"}
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
@@ -64,7 +64,7 @@ def _has_columns(value: Any) -> bool:
         return False
     if (
         any(isinstance(item, Mapping) for item in value.values())
-        or len(_KNOWN_NAMES.intersection(map(spelled, value))) < 2
+        or len(KNOWN_NAMES.intersection(map(spelled, value))) < 2
     ):
         return False
     return column_of(value, "query") is not None

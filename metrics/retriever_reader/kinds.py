@@ -33,6 +33,7 @@ class PipelineFiles(FamilyFiles):
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
     either = frozenset(["answer", "answers"])
     splits_cells = True
+    harnesses = {"Haystack": "results of Pipeline.run() as JSON with documents and answers, beside a gold file"}
     kinds = (
         Kind(
             "pipeline_outputs",

@@ -67,8 +67,8 @@ def after_answers(text: str, count: int) -> str | None:
     return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
 
 
-def golds_of(gold: Any) -> Any:
-    """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where there are none.
+def golds_of(gold: Any) -> list[Any] | None:
+    """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where the row has None.
 
     Raises:
         ValueError: a dict with none of the usual keys, or several. TypeError: neither a text, a list nor None.
@@ -83,4 +83,4 @@ def golds_of(gold: Any) -> Any:
     gold = gold.tolist() if hasattr(gold, "tolist") else gold
     if gold is not None and not isinstance(gold, (str, list, tuple)):
         raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
-    return gold
+    return [gold] if isinstance(gold, str) else None if gold is None else list(gold)

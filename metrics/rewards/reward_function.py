@@ -25,7 +25,7 @@ class _Read(NamedTuple):
     text: str
     answer: str | None
     kept: float
-    golds: Any
+    golds: list[Any] | None
     answer_to_score: str | None
 
 
@@ -145,7 +145,7 @@ class Reward:
         scored: Any = None if self._scorer is None else self._scorer.options
         # Rows without gold answers score 0 in the files, where "" is a gold answer. For sub-EM too: "" is in every text.
         in_any = self.measure == "contains" and scored.contains == "substring"
-        self._refuted = (list, tuple) if followed is not None else (str, list, tuple) if in_any else ()
+        self._needs: Any = len if followed is not None else any if in_any else None
         if followed is not None and most_tags is None:
             most_tags = followed.most_tags.get(self.measure)
         if own is not None and unextracted is None:
@@ -246,7 +246,7 @@ class Reward:
             settings["layout"] = self._layout
         settings |= {"prompt_answers": str(self._skipped)} if self._skipped else {}
         settings |= {} if self._most_tags is None else {"most_tags": str(self._most_tags)}
-        settings |= {"gold": "needed"} if self._refuted else {}
+        settings |= {"gold": "needed"} if self._needs else {}
         told = "|".join(f"{key}:{value.replace('%', '%25').replace('|', '%7C')}" for key, value in settings.items())
         return f"reward|{told}" + ("" if self._scorer is None else f"|{self._scorer.signature}")
 
@@ -346,7 +346,7 @@ class Reward:
         to_score = answer
         if answer is None and self._unextracted != "zero":
             to_score = text if self._unextracted == "whole" else ""
-        if not golds and isinstance(golds, self._refuted):
+        if self._needs is not None and not self._needs(golds):
             to_score = None
         return _Read(text, answer, kept, golds, to_score)
 
@@ -370,13 +370,13 @@ class Reward:
         """The measure among those of an answer, 0 to 1."""
         if self.measure not in measures:
             there = ", ".join(measures) or "none"
-            raise ValueError(f"{self.measure} is no measure of the gold answer {shown(golds)}; there are: {there}")
+            raise ValueError(f"{self.measure} is no measure of an answer to {shown(golds)}; there are: {there}")
         return share(self.measure, measures[self.measure])
 
     def _retrieved(self, row: _Read) -> bool:
         """Whether an <information> holds a gold answer."""
         normalise = self._normalizer
-        golds = [normalise(gold) for gold in ([row.golds] if isinstance(row.golds, str) else row.golds or ())]
+        golds = [normalise(gold) for gold in row.golds or ()]
         spans = tagged_spans("<information>", "</information>", row.text)
         blocks = [normalise(row.text[start:end]) for start, end in spans]
         return any(gold in block for block in blocks for gold in golds)

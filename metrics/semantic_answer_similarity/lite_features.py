@@ -118,7 +118,7 @@ _ROMAN_NUMERALS = {
     if tens + units
 }
 _AFTER_NUMBERS = frozenset(("st", "nd", "rd", "th", "s"))  # 11th, 1980s
-_READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
+READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
 
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
 _INITIALS_PATTERN = re.compile(r"\b(?:[^\W\d_]\.){2,}")
@@ -148,7 +148,7 @@ def folded_words(text: str) -> list[str]:
     if _DIGIT_PATTERN.search(text):
         return _with_numbers(_ASCII_WORD_PATTERN.findall(text))
     words = text.encode().translate(_LETTERS_ONLY).decode().split()
-    return words if _READ_WORDS.isdisjoint(words) else _with_numbers(words)
+    return words if READ_WORDS.isdisjoint(words) else _with_numbers(words)
 
 
 def content_words(words: list[str]) -> list[str]:
@@ -178,7 +178,7 @@ def _with_numbers(tokens: list[str]) -> list[str]:
     value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
     end = 0
-    for place in [place for place, word in enumerate(tokens) if word in _READ_WORDS or word[0].isdecimal()]:
+    for place in [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]:
         word = tokens[place]
         if place > end:
             words += tokens[end:place]
@@ -374,6 +374,7 @@ def _word_facts(
 
 
 def prefix_of(word: str) -> str:
+    """The first letters of a folded word without a final s; a number as a whole."""
     return word if word[0].isdecimal() else word.removesuffix("s")[:_PREFIX_LETTERS]
 
 

@@ -133,9 +133,13 @@ def test_features_are_finite_and_the_same_in_any_company():
 
 
 def test_calibration_knows_whether_a_gold_answer_is_found_and_what_is_missing():
-    columns = {"recall": np.array([0.0, 0.4, 0.4]), "missing_most": np.array([0.0, 0.0, 0.5])}
-    found = calibrated_probabilities(np.array([1.0, 1.0, 1.0]), columns, (-2, 2, 1, -2))
-    np.testing.assert_allclose(found, 1 / (1 + np.exp([-0.0, -1.0, 0.0])), rtol=1e-12)
+    columns = {
+        "recall": np.array([0.0, 0.4, 0.4, 1.0]),
+        "missing_most": np.array([0.0, 0.0, 0.5, 0.0]),
+        "exact_recall": np.array([0.0, 0.4, 0.4, 1.0]),
+    }
+    found = calibrated_probabilities(np.ones(4), columns, (-2, 2, 1, -2, 3))
+    np.testing.assert_allclose(found, 1 / (1 + np.exp([-0.0, -1.0, 0.0, -4.0])), rtol=1e-12)
 
 
 def test_model_file():
@@ -146,7 +150,7 @@ def test_model_file():
     assert not QUESTION_FEATURES & {*model["scorers"]["no_question"]["features"]}
     for scorer in model["scorers"].values():
         _, slope, *effects = scorer["calibration"]
-        assert slope > 0 and len(effects) == 2
+        assert slope > 0 and len(effects) == 3
         for forest in (read_forest(scorer["verdicts"]), read_forest(scorer["assertions"])):
             assert all((np.diff(values) > 0).all() and len(values) < 255 for values in forest.thresholds)
 

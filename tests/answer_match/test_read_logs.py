@@ -93,6 +93,17 @@ def test_two_logs_are_compared_by_one_command(save_table, tmp_path, monkeypatch,
     assert [system["values"]["exact_match"] for system in printed["systems"].values()] == [0.75, 0.75]
 
 
+@pytest.mark.parametrize(
+    "metric", ["answer_match", "semantic_answer_similarity", "retriever_reader", "retrieval_ranking"]
+)
+def test_explain_tells_the_files_of_harnesses(capsys, metric):
+    assert main(["explain", metric]) == 0
+    _, _, told = capsys.readouterr().out.partition("files of harnesses (docs/integrations/logs.md says more)\n")
+    names = [line.split()[0] for line in told.partition("\n\n")[0].splitlines() if line[2] != " "]
+    wanted = {"retriever_reader": ["Haystack"], "retrieval_ranking": ["BEIR", "MTEB", "ranx", "ir_measures"]}
+    assert names == wanted.get(metric, ["lm_eval", "Inspect", "FlashRAG", "Haystack"])
+
+
 # --- lm_eval ----------------------------------------------------------------------------------------------------------
 
 
@@ -117,6 +128,35 @@ def test_a_target_is_a_list_of_numbers_where_the_question_has_it_and_a_text_wher
     lines[0] |= {"target": "[3, 5]", "doc": {"answer": [3, 5]}}
     lines[1] |= {"target": "['b']", "doc": {"answer": "['b']"}}
     assert columns(save_table(lines, "log.jsonl"))["gold_answers"] == [["3", "5"], ["['b']"], ["a"], ["a"]]
+
+
+def test_targets_that_may_be_numbers_of_choices_are_told(save_table):
+    def log(answers, place=0):
+        lines = [json.loads(line) for line in logs.lm_eval_lines({"none": answers}, lambda golds: place).splitlines()]
+        return [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
+
+    with pytest.warns(UserWarning, match=r"the gold answers are numbers, which may be places in doc\.choices"):
+        read_content(save_table(log(ANSWERS), "log.jsonl"))
+    for lines in (log(["0", "1", " 1", "0"]), log(ANSWERS, place=2)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read_content(save_table(lines, "log.jsonl"))
+
+
+def test_gold_answers_of_the_data_set_may_count(score):
+    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: golds[-1])
+    assert score(data, "log.jsonl") == 0.5
+    assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
+
+
+def test_lines_that_are_read_one_by_one_are_the_same(save_table):
+    """A log is streamed where it begins with doc_id, as lm_eval writes it."""
+    data = logs.lm_eval_lines({"none": ANSWERS})
+    mixed = [dict(sorted(json.loads(line).items(), reverse=True)) for line in data.splitlines()]
+    assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
+    damaged = data.replace(b"Everest", b"\xffverest", 1)
+    told = said_by(read_content, save_table(damaged, "log.jsonl"))
+    assert "this file is not text in UTF-8 (byte 0xff in line 3)" in told
 
 
 def test_a_log_of_lm_eval_as_a_list_and_of_one_line_is_the_same(save_table, score):
@@ -278,6 +318,13 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     assert [system["values"]["exact_match"] for system in systems.values()] == [0.75, 0.75]
 
 
+def test_an_id_that_is_a_list_is_refused_where_runs_are_split(save_table):
+    log = logs.inspect_log([ANSWERS, OTHERS])
+    log["samples"][1]["id"] = ["q"]
+    told = said_by(lambda path: qassay.score_files(path, columns={"run_id": "epoch"}), save_table(log))
+    assert told.endswith("row 1: the id in the column id is list: ['q']; give a text or a number")
+
+
 def refused(capsys, *files):
     assert main(["score", *map(str, files)]) == 2
     return capsys.readouterr().err
@@ -344,6 +391,15 @@ def test_messages_attachments_and_answers_of_scorers(save_table, score):
     assert "sample 2 of this log of Inspect has a text in an attachment that is not there" in said_by(
         read_content, save_table(log)
     )
+
+
+def test_letters_of_choices_are_told(save_table, score):
+    log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
+    log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
+    with pytest.warns(UserWarning, match="letters of choices, .* such as scores.match.answer"):
+        assert score(log) == 0.5
+    with pytest.warns(UserWarning, match="letters of choices"):
+        assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
 
 
 def test_samples_in_parts(save_table):

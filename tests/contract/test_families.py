@@ -6,6 +6,7 @@ import re
 import pytest
 
 import qassay
+from qassay.catalog import explain_name
 from qassay.core.columns import counted
 from qassay.core.examples import Examples, given_places, gold_rows, of_examples
 from qassay.core.family import Family, Reading
@@ -233,6 +234,14 @@ def test_kinds_of_errors_and_of_answers(family):
     assert [*meanings][:1] == [*right[:1]]
     assert [kind for kind, told in meanings.items() if not re.fullmatch(r"[A-Z][^.]+\.", told)] == []
     assert family.telling.answers_are in ((), ("texts",), ("labels",), ("documents",), ("texts", "documents"))
+
+
+def test_explain_knows_kinds_of_errors():
+    told = " ".join(explain_name("wrong").text().split())
+    line = "wrong: a kind of the slice error_kind of"
+    assert f"{line} factoid_accuracy: Nothing of the answer is right. {line} label_metrics: No label is right." in told
+    with pytest.raises(ValueError, match="no metric, measure or option 'too longg' .did you mean 'too long'"):
+        explain_name("too longg")
 
 
 @every_family

@@ -105,6 +105,10 @@ def label_sets(rng):
     return [rng.choice(kinds)(rng.choices("abcd", k=rng.randrange(1, 5))) for _ in range(2)]
 
 
+def ranked_labels(rng):
+    return rng.sample("abcdefghij", rng.randrange(1, 10)), rng.choices("abcdefghij", k=rng.randrange(1, 5))
+
+
 def nuggets(rng):
     n = rng.randrange(5)
     words = ("support", "Partial Support", "not_support", True, None, 0.5)
@@ -181,6 +185,7 @@ CASES = [
     ("answer_equivalence", {"threshold": 0.8}, answer),
     *(("label_metrics", options, label) for options in ({}, {"task": "single", "labels": ["a", "b", "c", "d"]})),
     *(("label_metrics", {"task": "multi", **options}, label_sets) for options in ({}, {"labels": [*"abcdef"]})),
+    *(("label_metrics", {"task": "ranked", **options}, ranked_labels) for options in ({}, {"k": (2, 7, 20)})),
     *(("claim_support", options, nuggets) for options in ({}, {"unjudged": "zero", "empty": "skip"})),
     ("claim_support", {}, own_nuggets),
     ("claim_support", {"task": "grades"}, grade),

@@ -36,10 +36,6 @@ def scored(prediction, extract=None, unextracted="zero"):
     return scored_text(prediction, SimpleNamespace(extract=get_extraction(extract), unextracted=unextracted))
 
 
-def fail(text):
-    raise KeyError(text)
-
-
 def test_scored_text():
     assert scored("a") == ("a", False) and scored("so <answer>a</answer>", "answer_tag") == ("a", False)
     assert scored("<answer></answer>", "answer_tag") == ("", False)
@@ -52,4 +48,4 @@ def test_scored_text():
 
 def test_unusual_predictions_are_for_the_way_of_columns():
     assert scored(None) is scored(["a"]) is scored(np.str_("a")) is None
-    assert scored("a", "answer_tag", "error") is scored("a", fail) is scored("a", lambda text: 1) is None
+    assert scored("a", "answer_tag", "error") is scored("a", lambda text: 1) is None

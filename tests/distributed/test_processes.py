@@ -1,7 +1,9 @@
 """Several processes: accelerate's gather_for_metrics, evaluate's own num_process, and what goes from one to another."""
 
+import importlib.util
 import json
 import os
+import socket
 import subprocess
 import sys
 import textwrap
@@ -16,7 +18,9 @@ REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu
 
 SCRIPT = """
     import json, os, sys, time
-    import torch
+    sys.modules["transformers"] = None  # which evaluate would load for its evaluators: it takes long
+    import evaluate, torch
+    del sys.modules["transformers"]
     from accelerate import Accelerator
     import qassay, qassay.training
 
@@ -76,19 +80,37 @@ SCRIPT = """
 
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
-    """What process 0 of two saw, started by torchrun."""
-    pytest.importorskip("accelerate", reason="gather_for_metrics needs accelerate")
-    pytest.importorskip("torch", reason="gather_for_metrics needs torch")
+    """What process 0 of two saw, with the environment that torchrun gives them."""
+    for library in ("accelerate", "torch"):
+        if importlib.util.find_spec(library) is None:
+            pytest.skip(f"gather_for_metrics needs {library}")
     folder = tmp_path_factory.mktemp("processes")
     script = folder / "run.py"
     script.write_text(textwrap.dedent(SCRIPT), "utf-8")
     given = json.dumps([PREDICTIONS, REFERENCES, str(folder / "cache")])
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
     env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_EVALUATE_OFFLINE": "1", "HF_HOME": str(folder / "home")}
-    command = [*launch, str(script), given]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    line = next(line for line in done.stdout.splitlines() if line.startswith("RESULT "))
+    env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+    command = [sys.executable, str(script), given]
+    started = [
+        subprocess.Popen(
+            command,
+            env={**env, "RANK": rank, "LOCAL_RANK": rank},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in "01"
+    ]
+    try:
+        (printed, errors), (_, more) = (process.communicate(timeout=300) for process in started)
+    finally:
+        for process in started:
+            process.kill()
+    assert [process.returncode for process in started] == [0, 0], (errors + more)[-3000:]
+    line = next(line for line in printed.splitlines() if line.startswith("RESULT "))
     return json.loads(line.removeprefix("RESULT "))
 
 

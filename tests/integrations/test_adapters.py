@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import qassay
+from qassay.registry import pointers
+
 from .harness import PAGES
 
 FOLDER = PAGES.parents[1] / "metrics" / "integrations"
@@ -40,8 +43,14 @@ def test_the_table_has_every_adapter_with_its_length_and_every_page():
     assert set(re.findall(r"\]\((\w+)\.md\)", README)) == {path.stem for path in PAGES.glob("*.md")} - {"README"}
 
 
-@pytest.mark.skipif(
-    not os.environ.get("REQUIRE_HARNESSES"), reason="only the environment of the extra `harnesses` has no torch"
-)
-def test_the_harnesses_install_without_torch():
-    assert importlib.util.find_spec("torch") is None
+def test_explain_names_the_adapter_of_a_harness():
+    assert "by qassay.integrations.haystack" in " ".join(str(qassay.explain("haystack-ai")).split())
+    modules = {page: page for page, _, _ in ROWS if page != "trackers"} | {"trackio": "trackers", "wandb": "trackers"}
+    told = {page: pointers(page)[-1].partition("qassay by ")[2] for page in modules}
+    assert told == {page: f"qassay.integrations.{module}" for page, module in modules.items()}
+
+
+if os.environ.get("REQUIRE_HARNESSES"):
+
+    def test_the_harnesses_install_without_torch():
+        assert importlib.util.find_spec("torch") is None

@@ -45,6 +45,12 @@ def test_rankings_and_further_columns():
     assert asyncio.run(metric.a_measure(case)) == 1.0 and metric.success and metric.reason.startswith("accepted: ")
 
 
+def test_up_to_the_threshold_where_lower_is_better():
+    metric = QassayMetric("label_metrics", "error_rate", threshold=0.5)
+    cases = [LLMTestCase(input="?", actual_output=label, expected_output="art") for label in ("art", "law")]
+    assert [(metric.measure(case), metric.is_successful()) for case in cases] == [(0.0, True), (1.0, False)]
+
+
 def test_what_does_not_fit_is_named():
     with pytest.raises(ValueError, match="the test case has no field 'golds': it is empty; name the field by gold="):
         QassayMetric("answer_match", "f1", gold="metadata.golds").measure(CASE)

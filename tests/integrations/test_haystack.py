@@ -44,6 +44,10 @@ def test_answers_of_haystack_in_its_report():
     found = evaluator.run(["Paris", ["Rome"]], answers)
     wanted = qassay.score("answer_equivalence", ["the city of Paris", None], [["Paris"], ["Rome"]])
     assert found["individual_scores"] == wanted.columns["equivalence"].tolist() and found["summary"]["missing"] == 1
+    questions = ["What is the capital of France?", "What is the capital of Italy?"]
+    asked = evaluator.run(["Paris", ["Rome"]], answers, columns={"questions": questions})
+    wanted = qassay.score("answer_equivalence", ["the city of Paris", None], [["Paris"], ["Rome"]], questions=questions)
+    assert asked["individual_scores"] == wanted.columns["equivalence"].tolist() != found["individual_scores"]
     results = {"equivalence": found}
     report = EvaluationRunResult("run", {"question": ["?", "?"]}, results).aggregated_report(output_format="json")
     assert report == {"metrics": ["equivalence"], "score": [found["score"]]}
@@ -58,6 +62,8 @@ def test_what_cannot_be_scored():
         QassayAnswerEvaluator(measure="f2")
     with pytest.raises(ValueError, match="predictions 1, references 2"):
         QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])
+    with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int: 3"):
+        QassayAnswerEvaluator().run(["Rome", 3], ["Rome", "Bern"])
     first, again, bare = (
         Document(content="a", meta={"file": "x.txt"}),
         Document(content="b", meta={"file": "x.txt"}),

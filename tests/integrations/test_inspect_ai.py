@@ -1,6 +1,7 @@
 """The adapter of inspect_ai, by evaluations with its mock model and by its own command."""
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,17 @@ def evaluate(samples, answers, **settings):
     return log
 
 
-def test_page_and_a_log_scored_by_name():
+def test_page_and_a_log_scored_by_name(monkeypatch):
     from inspect_ai._cli.score import score_command
+    from inspect_ai._util import entrypoints, registry
     from inspect_ai.log import read_eval_log
 
     names = run_page("inspect_ai")
+    entrypoints.clear_entry_points_state()  # the command finds the scorer by the entry point, as in a process of its own
+    others = {key: value for key, value in registry._registry.items() if "qassay/" not in key}
+    assert others.keys() < registry._registry.keys()
+    monkeypatch.setattr(registry, "_registry", others)
+    monkeypatch.delitem(sys.modules, "qassay.integrations.inspect_ai")
     (command,) = blocks("inspect_ai", "bash")
     (path,) = Path("logs").glob("*.eval")
     words = shlex.split(command.replace("LOG", path.stem))

@@ -43,28 +43,39 @@ def test_page():
 
 
 def test_summary_with_options_and_repetitions():
-    from qassay.integrations.langsmith import summary_of
+    from qassay.integrations.langsmith import QassayEvaluator
 
     said = iter(["Paris", "the rome", "Bern", "Lyon", "Rome", "Madrid"])
     golds = {question: {"golds": answers} for question, answers in GOLDS.items()}
-    summary = summary_of("answer_match", answer="text", gold="golds", normalizer="none")
+    summary = QassayEvaluator("answer_match", answer="text", gold="golds", normalizer="none").summary
     _, found = evaluate(lambda inputs: {"text": next(said)}, golds, summaries=[summary], num_repetitions=2)
     answers = ["Paris", "the rome", "Bern", "Lyon", "Rome", "Madrid"]
     wanted = qassay.score("answer_match", answers, [*GOLDS.values()] * 2, normalizer="none", groups=["a", "b", "c"] * 2)
     assert {result.key: result.score for result in found} == pytest.approx(wanted.result(level=0.95))
 
 
+def test_a_metric_that_reads_the_question():
+    from qassay.integrations.langsmith import QassayEvaluator
+
+    golds = {question: {"answers": answers} for question, answers in GOLDS.items()}
+    evaluator = QassayEvaluator("answer_equivalence", columns={"questions": "question"})
+    rows, summary = evaluate(lambda inputs: {"answer": "the city of Rome"}, golds, [evaluator], [evaluator.summary])
+    wanted = qassay.score("answer_equivalence", ["the city of Rome"] * 3, [*GOLDS.values()], questions=[*GOLDS])
+    assert [row[0].score for row in rows] == wanted.columns["equivalence"].tolist()
+    assert {result.key: result.score for result in summary} == pytest.approx(wanted.result(level=0.95))
+
+
 def test_what_cannot_be_scored_is_the_comment_of_each_measure(caplog):
-    from qassay.integrations.langsmith import QassayEvaluator, summary_of
+    from qassay.integrations.langsmith import QassayEvaluator
 
     golds = {question: {"answers": answers} for question, answers in GOLDS.items()} | {
         "Peru?": {},
         "Chad?": {"answers": 3},
     }
     said = {"France?": {"answer": "Paris"}, "Italy?": {"text": "Rome"}}
-    rows, summary = evaluate(
-        lambda inputs: said.get(inputs["question"], {"answer": "?"}), golds, [QassayEvaluator()], [summary_of()]
-    )
+    evaluator = QassayEvaluator("answer_match")
+    answer = lambda inputs: said.get(inputs["question"], {"answer": "?"})  # noqa: E731
+    rows, summary = evaluate(answer, golds, [evaluator], [evaluator.summary])
     assert [row[0].score for row in rows] == [1.0, None, 0.0, None, None] and summary == []
     assert {len(row) for row in rows} == {5}
     for place, words in (

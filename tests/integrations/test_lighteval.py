@@ -1,15 +1,18 @@
 """Metrics of lighteval with measures of qassay; it needs torch, so that it is in no environment with other harnesses."""
 
 import importlib.util
+import json
 
 import pytest
 
-from .harness import run_page
+from .harness import blocks
 
 if importlib.util.find_spec("lighteval") is None:
     pytest.skip("lighteval is not installed; it needs torch", allow_module_level=True)
 
+from lighteval.metrics import apply_metric  # noqa: E402
 from lighteval.models.model_output import ModelResponse  # noqa: E402
+from lighteval.tasks.lighteval_task import LightevalTask  # noqa: E402
 from lighteval.tasks.requests import Doc  # noqa: E402
 
 from qassay.integrations.lighteval import metric_of  # noqa: E402
@@ -17,14 +20,25 @@ from qassay.integrations.lighteval import metric_of  # noqa: E402
 DOC = Doc(query="Capital of Italy?", choices=["Rome"], gold_index=0, id="q1")
 
 
-def test_the_page_is_true():
-    names = run_page("lighteval")
-    means = {
-        name: mean([row[name] for row in names["rows"]])
-        for name, mean in names["metric"].get_corpus_aggregations().items()
-    }
+def test_the_page_is_true(tmp_path, monkeypatch):
+    """The task reads a local folder; its answers are scored and summed up as lighteval's pipeline does it."""
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    rows = [
+        {"question": "Capital of Italy?", "answers": ["Rome", "Roma"]},
+        {"question": "France?", "answers": ["Paris"]},
+    ]
+    (tmp_path / "capitals").mkdir()
+    (tmp_path / "capitals" / "test.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    names = {}
+    for block in blocks("lighteval", "python"):
+        exec(compile(block, "docs/integrations/lighteval.md", "exec"), names)  # noqa: S102 - our own page
+    task = LightevalTask(names["capitals"])
+    answers = {"Italy": "in Rome", "France": "Paris"}
+    texts = [next(text for word, text in answers.items() if word in doc.query) for doc in task.eval_docs()]
+    found = apply_metric([ModelResponse(text=[text]) for text in texts], task.eval_docs(), task.metrics)
+    means = {name: mean([row[name] for row in found]) for name, mean in task.aggregation().items()}
     assert means == pytest.approx({"exact_match": 0.5, "f1": 5 / 6})
-    assert names["metric"].higher_is_better == {"exact_match": True, "f1": True}
+    assert task.metrics[0].higher_is_better == {"exact_match": True, "f1": True}
 
 
 def test_several_answers_are_ranked_or_refused():

@@ -90,6 +90,24 @@ def test_results_with_options_and_a_field_of_another_name(task):
     assert wanted["f1"] not in (0, 1) and "exact_match,none" not in found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('["Rome"]', "3", r"references\[0\] must be list or tuple, got int: 3; give a list of gold answers"),
+        ('["Rome"]', "null", r"references\[0\] must be list or tuple, got None"),
+        ('"answers": ["Rome"]', '"golds": ["Rome"]', r"references\[0\] must be list or tuple, got None"),
+    ],
+)
+def test_a_document_without_gold_answers(task, old, new, words):
+    """The library fills up a field that a document lacks with None."""
+    path = Path("capitals.jsonl")
+    lines = [line.replace(old, new) for line in path.read_text("utf-8").splitlines() if "Paris" not in line]
+    path.write_text("\n".join(sorted(lines)), "utf-8")
+    task("doc_to_target: answers", "doc_to_target: question")
+    with pytest.raises(TypeError, match=words):
+        evaluate(ANSWERS)
+
+
 def test_results_of_a_metric_that_reads_the_question(task):
     Path("capitals.py").write_text(
         "from qassay.integrations.lm_eval import results_of\n"

@@ -83,7 +83,7 @@ def lm_eval(monkeypatch):
     return run
 
 
-def inspect_log(answers, epochs=1, form="eval", **settings):
+def inspect_log(answers, epochs=1, form="eval", samples=None, **settings):
     """The log of a task of Inspect that says these answers; also where it is."""
     import inspect_ai
     from inspect_ai.dataset import Sample
@@ -93,12 +93,12 @@ def inspect_log(answers, epochs=1, form="eval", **settings):
     said = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
     for output in said:
         output.usage = ModelUsage()
-    samples = [
+    samples = samples or [
         Sample(question, target=golds, id=f"q{number}", metadata={"number": number})
         for number, (question, golds) in enumerate(QUESTIONS.items())
     ]
     model = get_model("mockllm/model", custom_outputs=said, memoize=False)
-    task = inspect_ai.Task(samples, scorer=[f1(), exact()], epochs=epochs, **settings)
+    task = inspect_ai.Task(samples, epochs=epochs, **{"scorer": [f1(), exact()], **settings})
     (log,) = inspect_ai.eval(
         task, model=model, display="none", log_dir="logs", log_format=form, max_connections=1, max_samples=1
     )
@@ -195,6 +195,19 @@ def test_inspect_that_stopped_early_or_left_samples_out():
     log, path = inspect_log(SMALL, solver=[generate(), broken(3)], fail_on_error=False)
     assert log.status == "success"
     assert means(path, ["exact_match", "missing"]) == {"exact_match": 0.5, "missing": 1}
+
+
+def test_choices_of_inspect():
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import choice
+    from inspect_ai.solver import multiple_choice
+
+    samples = [Sample("Which?", choices=["x", "y"], target="A") for _ in range(3)]
+    answers = ["ANSWER: A", "ANSWER: B", "So it is x.\n\nANSWER: A"]
+    log, path = inspect_log(answers, samples=samples, solver=multiple_choice(), scorer=choice())
+    with pytest.warns(UserWarning, match="letters of choices, .* such as scores.choice.answer"):
+        found = means(path, columns={"predictions": "scores.choice.answer"})
+    assert found["exact_match"] == log.results.scores[0].metrics["accuracy"].value == pytest.approx(2 / 3)
 
 
 def test_page(lm_eval, capsys):

@@ -7,6 +7,7 @@ import pytest
 
 import qassay
 from qassay.integrations import trackers
+from qassay.registry import FAMILIES
 
 from .harness import need, run_page
 
@@ -54,6 +55,16 @@ def test_names_are_safe_and_have_a_prefix():
     ((numbers, step),) = run.logged
     assert step == 3 and {"dev/ndcg_at_10", "dev/ndcg_at_10_low", "dev/ndcg_at_10_high"} <= numbers.keys()
     assert not any("@" in name for name in numbers)
+
+
+@pytest.mark.parametrize("metric", [name for name in FAMILIES if name != "average_precision"])
+def test_tables_of_every_family_are_tables_of_the_tracker(metric):
+    family, run = FAMILIES[metric], Tracker()
+    columns, options = family.smallest[0]
+    scores = family.score(**columns, **options)
+    trackers.log(run, scores)
+    ((numbers, _),) = run.logged
+    assert len(numbers["examples"].data) == len(scores) and "id" in numbers["examples"].columns
 
 
 def test_what_cannot_be_logged_is_named():

@@ -19,6 +19,10 @@ from qassay.label_metrics.scoring import LabelOptions
         ([], ["a"], {"task": "multi"}),
         (["a"], [], {"task": "multi"}),
         ("a", "z", {"labels": ["a", "b"]}),
+        (["a", "a"], ["a"], {"task": "ranked"}),
+        (["a"], [], {"task": "ranked"}),
+        ({"a": 0.5}, ["a"], {"task": "ranked"}),
+        (["a", "z"], ["a"], {"task": "ranked", "labels": ["a", "b"]}),
         (["a", "z"], ["a"], {"task": "multi", "labels": ["a", "b"]}),
     ],
     ids=repr,
@@ -29,8 +33,8 @@ def test_unusual_input_is_for_the_long_way(prediction, gold, options):
 
 @pytest.mark.parametrize(
     "options",
-    [{"task": "ranked"}, {"k": (1, 2)}, {"layout": "indicator"}, {"inverse_propensities": {"a": 1.0}}],
+    [{"k": (1, 2)}, {"layout": "indicator"}, {"inverse_propensities": {"a": 1.0}}],
     ids=str,
 )
-def test_rankings_and_indicators_have_no_short_way(options):
+def test_rankings_with_propensities_and_indicators_have_no_short_way(options):
     assert one_row(LabelOptions(**options)) is None

@@ -468,6 +468,8 @@ def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
         ("requirements.txt", "-e .\n", "requirements.txt:1: a Space installs nothing of qassay"),
         ("app.py", "import os\nfrom qassay import load\n", "app.py:2: a Space cannot import qassay"),
         ("app.py", "def f():\n    import qassay.core\n", "app.py:2: a Space cannot import qassay"),
+        ("app.py", "import os, \\\n  é as e,\\\n qassay\n", "app.py:1: a Space cannot import qassay"),
+        ("app.py", "from\\\n\tqassay .core import text\n", "app.py:1: a Space cannot import qassay"),
         ("shim.py", None, "toy_share.py:6: there is no file"),
         ("shim.py", SHIM.replace("QAMetric", "_BLOCK"), "toy_share.py:6: the shim does not import 'QAMetric'"),
         ("toy_share.py", SCRIPT + "# x\nTEXT = '#'\n", "toy_share.py:24: '#' inside a string"),

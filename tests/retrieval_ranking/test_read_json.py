@@ -81,6 +81,18 @@ def test_several_runs_or_none_of_mteb(save_table, qrels, value, words, refused):
     refused(words, read_predictions, save_table(value), qrels)
 
 
+def test_a_folder_with_one_file_of_predictions_of_mteb(save_table, qrels, tmp_path):
+    (tmp_path / "m").mkdir()
+    run = save_table({"mteb_model_meta": {}, "default": {"test": RUN}}, "m/Task_predictions.json")
+    expected = read_predictions(run, qrels).columns
+    save_table({"task_name": "Task", "scores": {}}, "m/Task.json")
+    with pytest.warns(UserWarning, match="m: of its 2 files Task_predictions.json is read"):
+        assert read_predictions(tmp_path / "m", qrels).columns == expected
+    save_table({"mteb_model_meta": {}}, "m/Other_predictions.json")
+    with pytest.raises(FileError, match="this is a folder, and its .* is not a table of rows; give one file"):
+        read_predictions(tmp_path / "m", qrels)
+
+
 def test_a_run_of_mteb_is_no_gold_file(save_table):
     with pytest.raises(FileError, match="looks like a run of MTEB, not qrels; the gold file comes first"):
         read_gold(save_table({"mteb_model_meta": {}, "default": {"test": RUN}}))
