@@ -27,6 +27,12 @@ class Scorer:
     Attributes:
         metric: its name.
         options: the frozen options.
+
+    Example:
+        >>> import qassay
+        >>> one_query = qassay.scorer("retrieval_ranking", measures=["mrr", "p@1"])
+        >>> one_query({"d1": 0.2, "d2": 0.7}, {"d1": 1}), one_query.names
+        ({'mrr': 0.5, 'p@1': 0.0}, ('mrr', 'p@1'))
     """
 
     def __init__(self, family: "Family", options: Options):

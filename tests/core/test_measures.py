@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.core.best_threshold import BestThreshold
-from qassay.core.measures import Mean, Scaled, ShareAtLeast, exact_sum
+from qassay.core.measures import Mean, Scaled, ShareAtLeast, exact_parts, exact_sum
 from qassay.core.options import Options
 from qassay.core.scores import Scores
 
@@ -32,8 +32,15 @@ FLOATS = st.one_of(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(FLOATS))
 def test_exact_sum_is_the_rounded_true_sum(values):
-    assert exact_sum(np.array(values)) == float(sum(map(Fraction, values)))
-    assert exact_sum(np.array(values[::-1])) == exact_sum(np.array(values))
+    right = float(sum(map(Fraction, values)))
+    for array in (np.array(values), np.array(values[::-1])):
+        assert exact_sum(array) == math.fsum(exact_parts(array)) == right
+
+
+@pytest.mark.parametrize("n", [256, 257])
+def test_few_and_many_values_are_added_up_alike(n):
+    values = np.random.default_rng(0).random(n) * 10.0 ** np.arange(n).clip(0, 20)
+    assert exact_sum(values) == float(sum(map(Fraction, values)))
 
 
 def naive_sweep(answered, withheld, probability):
