@@ -125,7 +125,9 @@ def _match_block(
         empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
         gold, kept_gold = np.full(len(empty), nothing), gold
         gold[~empty] = kept_gold
-        gold_counts = np.maximum(gold_counts, 1)
+        has_golds, gold_counts = gold_counts > 0, np.maximum(gold_counts, 1)
+    else:
+        has_golds = np.ones(len(answers), bool)
     starts = np.cumsum(gold_counts) - gold_counts
     row = np.repeat(np.arange(len(answers)), gold_counts)
     exact = best_per_row(table.text_ids[answer[row]] == table.text_ids[gold], starts)
@@ -140,7 +142,7 @@ def _match_block(
     texts = [] if not substring and not whole_answers else normalised_texts(table, normalizer)
     if substring:
         inside = np.array([texts[g] in texts[a] for a, g in zip(left.tolist(), against.tolist(), strict=True)], bool)
-        columns["contains"][row[inside]] = 1.0
+        columns["contains"][row[inside & has_golds[row]]] = 1.0  # the empty text is a part of any answer
     left_lengths, against_lengths = lengths[left], lengths[against]
     tokenless = (left_lengths == 0) & (against_lengths == 0)  # different strings of white space
     for name, value in (("f1", empty_f1), ("precision", empty_f1), ("recall", empty_f1), ("contains", 1.0)):

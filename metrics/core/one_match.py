@@ -30,29 +30,34 @@ def match_one(
     normalise = normalizer.shortest
     by_token, has_blanks = unit == "token", normalizer.unit != unit
     whole, nothing = frozenset(whole_answers), None
-    known: tuple[Sequence[str], list[str]] | None = None  # the last gold answers, and what they normalise to
+    known: tuple[Sequence[str], list[str], bool] | None = (
+        None  # the last gold answers, their texts, and whether there is one
+    )
 
     def match(answer: str, golds: Sequence[str]) -> Match:
         nonlocal nothing, known
         text, last = normalise(answer), known
         if last is not None and last[0] == golds:  # of ranked answers, or several of one question
-            gold_texts = last[1]
+            _, gold_texts, has_golds = last
         else:
             gold_texts = [normalise(gold) for gold in dict.fromkeys(golds)]
             if nothing is None:
                 nothing = normalise("")
             if drop_empty_golds and nothing in gold_texts:
                 gold_texts = [gold for gold in gold_texts if gold != nothing]
-            if not gold_texts:  # nothing to find: the gold answer is the empty one
+            has_golds = bool(gold_texts)
+            if not has_golds:  # nothing to find: the gold answer is the empty one
                 gold_texts = [nothing]
-            known = [*golds], gold_texts
+            known = [*golds], gold_texts, has_golds
         # Characters are tokens too: a text is a sequence of them.
         tokens: Sequence[str] = text.split() if by_token else text if has_blanks else "".join(text.split())
         if text in gold_texts:
             right = 1.0 if tokens else empty_f1
             return 1.0, right, right, right, 1.0, text == nothing
         f1 = precision = recall = contains = 0.0
-        if substring and any(gold in text for gold in gold_texts):
+        if (
+            substring and has_golds and any(gold in text for gold in gold_texts)
+        ):  # the empty text is a part of any answer
             contains = 1.0
         seen, counts = set(tokens), None
         n_tokens = len(tokens)

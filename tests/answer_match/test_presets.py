@@ -185,6 +185,8 @@ def test_contains_as_a_part_of_the_text():
     assert token == [0, 0, 0, 1, 0] and part == [1, 1, 1, 1, 0]
     ranked = qassay.score("answer_match", [["x", "Hamburg"]], [["ham"]], contains="substring", top_k=(1, 2))
     assert (ranked["contains@1"], ranked["contains@2"]) == (0, 1)
+    unanswerable = qassay.score("answer_match", ["Paris", "", "Paris"], [[], [], ["the"]], contains="substring")
+    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # there is nothing to find
 
 
 @pytest.mark.usefixtures("both_ways")
