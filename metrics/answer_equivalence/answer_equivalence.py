@@ -38,7 +38,7 @@ _CITATION = """
 
 _USAGE = """
 Returns:
-    A flat dict of floats (0 to 1) and counts: equivalence, accepted, unsure, has_answer_accepted, wrong_number, ...; with
+    A flat dict of floats (0 to 1) and counts: equivalence, accepted, estimated_acceptance, unsure, wrong_number, ...; with
     explain also reasons, a list of texts for each answer.
 
 Examples:

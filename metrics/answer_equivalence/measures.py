@@ -43,7 +43,7 @@ class EstimatedAcceptance(TermMeasure):
         log_odds = (_log_odds(mean) - pull * _log_odds(self.usual_share)) / (1 - pull)
         return (all_right - right + np.where(judged > 0, judged / (1 + np.exp(-log_odds)), 0.0)) / whole
 
-    def by_example(self, rows: Rows) -> None:  # type: ignore[override]
+    def by_example(self, rows: Rows) -> None:
         """None: the estimate is about a system, not about an answer."""
         return None
 

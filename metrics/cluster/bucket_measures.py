@@ -85,7 +85,7 @@ class OfBuckets(TermMeasure):
     def value_once(self, rows: Rows) -> float | int:
         return number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
 
-    def by_example(self, rows: Rows) -> None:  # type: ignore[override]
+    def by_example(self, rows: Rows) -> None:
         """Nothing: a bucket holds several examples."""
 
 

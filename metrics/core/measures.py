@@ -213,7 +213,7 @@ class TermMeasure(SumMeasure):
         """The sum of a term when every example counts once."""
         return exact_sum(term)
 
-    def by_example(self, rows: Rows) -> np.ndarray:
+    def by_example(self, rows: Rows) -> np.ndarray | None:
         once = Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
         return np.where(self.applies(once), self.value_of(self.terms(once)), np.nan)
 

@@ -208,9 +208,6 @@ class TermMeanOverRuns(SumMeanOverRuns, TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [term for part in self._parts(rows) for term in self.measure.terms(part)]
 
-    def by_example(self, rows: Rows) -> np.ndarray:
-        return mean_of_known([self.measure.by_example(part) for part in self._parts(rows)])
-
     sums = TermMeasure.sums
     sums_by = TermMeasure.sums_by
 
