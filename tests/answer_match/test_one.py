@@ -8,6 +8,7 @@ import pytest
 import qassay
 from qassay.answer_match.family import FAMILY
 from qassay.core import matching
+from qassay.core.gold_fingerprints import GoldFingerprints
 from qassay.core.text import get_normalizer
 
 TAGGED = ["<answer>the Rome</answer>", "so <answer>in Rome</answer>", "Rome", "<answer> </answer>", "", "\\boxed{Rome}"]
@@ -166,15 +167,24 @@ def test_ways_that_are_not_short():
     assert qassay.scorer("answer_match", unit="offset")((0, 4), [(0, 2)])["recall"] == 1.0
 
 
-def test_gold_answers_have_the_same_fingerprints_by_both_ways():
-    found = []
-    for short in (-1, 10**9):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(matching, "SHORT", short)
-            for options in ({}, {"top_k": (1, 2)}):
-                answers = [["a", "b"], ["c"]] if options else ["a", "b"]
-                found.append(qassay.score("answer_match", answers, [["x", "y", "x"], []], **options).gold.parts)
-    assert all(parts["gold answers"].tolist() == found[0]["gold answers"].tolist() for parts in found)
+@pytest.mark.parametrize("ways", [[-1] * 3, [-1, 10**9, -1], [10**9] * 3], ids=str)
+@pytest.mark.parametrize("block", [1, 1 << 14])
+def test_gold_answers_have_the_same_fingerprints_by_both_ways(ways, block, monkeypatch):
+    """Also in several blocks, and in a stream whose batches take different ways."""
+    monkeypatch.setattr(matching, "_ANSWERS_AT_ONCE", block)
+    golds = [["x", "y", "x"], [], ["long " * 100], ["y", "x"], ["\ud800"], ["z"]]
+    expected = GoldFingerprints.of_texts("gold answers", golds).parts["gold answers"].tolist()
+    assert expected[0] == expected[3] and len(set(expected)) == 5
+    for options in ({}, {"top_k": (1, 2)}):
+        stream = qassay.stream("answer_match", **options)
+        answers = [["a", "b"], "c"] * 3 if options else ["a"] * 6
+        for part, short in enumerate(ways):
+            monkeypatch.setattr(matching, "SHORT", short)
+            rows = slice(2 * part, 2 * part + 2)
+            stream.add(predictions=answers[rows], references=golds[rows])
+        whole = qassay.score("answer_match", answers, golds, **options)  # by the way of the last part
+        for scores in (whole, stream.scores()):
+            assert scores.gold.parts["gold answers"].tolist() == expected
 
 
 def test_gold_answers_are_normalised_again_only_where_they_are_others():
