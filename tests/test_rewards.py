@@ -65,9 +65,12 @@ def test_where_rules_differ_from_the_preset():
     assert qassay.reward("em", rules="verl").one(crowd, "Rome") == 0.25
     assert qassay.reward("f1", rules="verl").one(crowd, "Rome") == 1
     every = qassay.reward("sub_em", rules="verl"), qassay.reward("sub_em")
-    assert [reward.one("<answer>x</answer>", "the") for reward in every] == [1, 1]
+    assert [reward.one("<answer>x</answer>", "the") for reward in every] == [1, 0]
     assert [reward.one("<answer>x</answer>", []) for reward in every] == [0, 0]
+    assert [reward.one("<answer></answer>", []) for reward in every] == [0, 1]
     assert [reward.one("<answer>x</answer>", "") for reward in every] == [1, 0]  # a gold answer there, none here
+    kept = qassay.reward("sub_em", preset="search_r1")
+    assert [kept.one("<answer>x</answer>", gold) for gold in ("the", "", [])] == [1, 1, 0]
     # Search-R1's own file reads a gold answer that is a text letter by letter there: "a" is nothing, and in every text
     assert (
         qassay.reward(rules="search_r1_format", retrieval_weight=0.5).one(f"<|im_start|>assistant{SEARCHED}", "Bari")
@@ -220,12 +223,14 @@ def test_measures(measure, options, answer, value):
     }
 
 
+@pytest.mark.parametrize("contains", ["token", "substring"])
 @pytest.mark.parametrize("name", ["exact_match", "f1", "precision", "recall", "contains"])
-def test_a_reward_is_the_number_of_score(name):
+def test_a_reward_is_the_number_of_score(name, contains):
     texts = ["so <answer>Rome, Italy</answer>", "no tag", "<answer>the</answer>", "<answer>rome</answer>"]
     golds = [["Rome"], ["tag"], [], ["Roma", "Rome"]]
+    texts, golds = [*texts, *texts], [*golds, ["the"], [""], ["the", "it"], []]
     for unextracted in ("zero", "empty", "whole"):
-        options = {"extract": "answer_tag", "unextracted": unextracted, "empty_f1": 0.0}
+        options = {"extract": "answer_tag", "unextracted": unextracted, "empty_f1": 0.0, "contains": contains}
         assert (
             qassay.reward(name, **options).many(texts, golds)
             == qassay.score("answer_match", texts, golds, **options).columns[name].tolist()

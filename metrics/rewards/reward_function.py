@@ -143,9 +143,7 @@ class Reward:
         elif format_weight or retrieval_weight or answered_weight:
             raise ValueError("the measure 'format' is the format alone; omit the weights")
         scored: Any = None if self._scorer is None else self._scorer.options
-        # Rows without gold answers score 0 in the files, where "" is a gold answer. For sub-EM too: "" is in every text.
-        in_any = self.measure == "contains" and scored.contains == "substring"
-        self._needs: Any = len if followed is not None else any if in_any else None
+        self._needs_golds = followed is not None  # rows without gold answers score 0 in the published files
         if followed is not None and most_tags is None:
             most_tags = followed.most_tags.get(self.measure)
         if own is not None and unextracted is None:
@@ -246,7 +244,7 @@ class Reward:
             settings["layout"] = self._layout
         settings |= {"prompt_answers": str(self._skipped)} if self._skipped else {}
         settings |= {} if self._most_tags is None else {"most_tags": str(self._most_tags)}
-        settings |= {"gold": "needed"} if self._needs else {}
+        settings |= {"gold": "needed"} if self._needs_golds else {}
         told = "|".join(f"{key}:{value.replace('%', '%25').replace('|', '%7C')}" for key, value in settings.items())
         return f"reward|{told}" + ("" if self._scorer is None else f"|{self._scorer.signature}")
 
@@ -346,7 +344,7 @@ class Reward:
         to_score = answer
         if answer is None and self._unextracted != "zero":
             to_score = text if self._unextracted == "whole" else ""
-        if self._needs is not None and not self._needs(golds):
+        if self._needs_golds and not golds:
             to_score = None
         return _Read(text, answer, kept, golds, to_score)
 
