@@ -135,20 +135,20 @@ CASES = {
         {"measure": "sub_em", "rules": "verl", "format_weight": 0.3}, seed=3,
     ),
     "verl, texts with prompts": Case(_VERL, with_prompts, _of_texts("compute_score"), {"rules": "verl"}, seed=4),
-    "search_r1": Case(_SEARCH_R1, with_prompts, _of_texts("compute_score_em"), {"rules": "search_r1"}),
-    "search_r1, format_score": Case(
+    "search_r1_qa_em": Case(_SEARCH_R1, with_prompts, _of_texts("compute_score_em"), {"rules": "search_r1_qa_em"}),
+    "search_r1_qa_em, format_score": Case(
         _SEARCH_R1, with_prompts, _of_texts("compute_score_em", format_score=0.1),
-        {"rules": "search_r1", "format_weight": 0.1}, seed=2,
+        {"rules": "search_r1_qa_em", "format_weight": 0.1}, seed=2,
     ),
-    "search_r1, subem": Case(
-        _SEARCH_R1, with_prompts, _of_texts("compute_score_subem"), {"measure": "sub_em", "rules": "search_r1"}, seed=3
+    "search_r1_qa_em, subem": Case(
+        _SEARCH_R1, with_prompts, _of_texts("compute_score_subem"), {"measure": "sub_em", "rules": "search_r1_qa_em"}, seed=3
     ),
-    "search_r1_format": Case(
-        _FORMAT, with_searches, _of_texts("compute_score_em"), {"rules": "search_r1_format"}, n=300
+    "search_r1_qa_em_format": Case(
+        _FORMAT, with_searches, _of_texts("compute_score_em"), {"rules": "search_r1_qa_em_format"}, n=300
     ),
-    "search_r1_format, weights": Case(
+    "search_r1_qa_em_format, weights": Case(
         _FORMAT, with_searches, _of_texts("compute_score_em", **_WEIGHTS),
-        {"rules": "search_r1_format", "format_weight": 0.2, "answered_weight": 0.1, "retrieval_weight": 0.1},
+        {"rules": "search_r1_qa_em_format", "format_weight": 0.2, "answered_weight": 0.1, "retrieval_weight": 0.1},
         n=600, seed=2,
     ),
     "flashrag, em": Case(

@@ -73,7 +73,9 @@ def test_where_rules_differ_from_the_preset():
     assert [kept.one("<answer>x</answer>", gold) for gold in ("the", "", [])] == [1, 1, 0]
     # Search-R1's own file reads a gold answer that is a text letter by letter there: "a" is nothing, and in every text
     assert (
-        qassay.reward(rules="search_r1_format", retrieval_weight=0.5).one(f"<|im_start|>assistant{SEARCHED}", "Bari")
+        qassay.reward(rules="search_r1_qa_em_format", retrieval_weight=0.5).one(
+            f"<|im_start|>assistant{SEARCHED}", "Bari"
+        )
         == 0
     )
 
@@ -266,8 +268,8 @@ def test_weights(text, wanted):
         ("search", SEARCHED.replace("<search>", "<search><search>"), 0),
         ("search", SEARCHED.replace("</think><search>", "</think>x<search>"), 0),
         ("search", f"<answer></answer>{SEARCHED}", 0),
-        ("search_r1", SEARCHED, 0),
-        ("search_r1", f"<answer>a</answer><|im_start|>assistant\n{SEARCHED}", 1),
+        ("search_after_prompt", SEARCHED, 0),
+        ("search_after_prompt", f"<answer>a</answer><|im_start|>assistant\n{SEARCHED}", 1),
         (r"regex:(?s).*\[\d\].*", "so\n[1]\nx", 1),
         (r"regex:\d", "11", 0),
         (str.isupper, "ABC", 1),
@@ -431,4 +433,9 @@ def test_other_calls_that_are_refused():
 
 
 def test_importing_qassay_does_not_load_rewards():
-    assert isinstance(qassay.reward(), Reward) and set(LAYOUTS) == {"answer", "think_answer", "search", "search_r1"}
+    assert isinstance(qassay.reward(), Reward) and set(LAYOUTS) == {
+        "answer",
+        "think_answer",
+        "search",
+        "search_after_prompt",
+    }

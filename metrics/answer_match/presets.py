@@ -18,7 +18,7 @@ PRESETS = presets_by_name(
         differences="The script divides the score of a right answer by 4 where a text has more than 10 <answer> or </answer>; "
         "here it stays 1. Without gold answers its score is 0; here an empty answer is right. PeterGriffinJin/Search-R1 "
         "itself wants two <answer>, because its texts begin with the prompt, which has one. qassay.reward(rules='verl') and "
-        "rules='search_r1' score as these scripts do.",
+        "rules='search_r1_qa_em' score as these scripts do.",
         compared=240,
     ),
     Preset(

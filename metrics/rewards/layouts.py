@@ -36,7 +36,7 @@ LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
     "answer": None,
     "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
     "search": functools.partial(_in_order, _THINK + _SEARCHES + _ANSWER),
-    "search_r1": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
+    "search_after_prompt": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
 }
 
 

@@ -67,14 +67,14 @@ class Reward:
             "equivalence"; "sub_em" is contains with contains="substring": the normalised gold answer is a part of the normalised
             answer. "format" is the layout alone, without gold answers.
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
-        rules: of a published reward file: "verl", "search_r1", "search_r1_format" or "flashrag"; their settings count where
-            none are given.
+        rules: of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag"; their
+            settings count where none are given.
         extract: takes the answer out of the text, as in `qassay.score`: "answer_tag", "boxed", "final_answer", "last_line",
             "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: what the preset says, or else "answer_tag".
         unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole
             text ("whole"), or it is refused ("error"). None: what the preset says, or else "zero".
         layout: what format asks for: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text outside),
-            "search" (the same, with <search>, <information>, <think> any number of times between), "search_r1" (search, after
+            "search" (the same, with <search>, <information>, <think> any number of times between), "search_after_prompt" (search, after
             the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches all of the text) or a function of the text
             that returns True, False, or a number from 0 to 1.
         format_weight: how much of the reward is for the format, 0 to 1.

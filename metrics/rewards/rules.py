@@ -31,7 +31,9 @@ RULES: Mapping[str, Rules] = {
     "verl": Rules(
         "verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py", "search_r1", most_tags={"exact_match": 10}
     ),
-    "search_r1": Rules(f"{_SEARCH_R1}/qa_em.py", "search_r1", prompt_answers=1),
-    "search_r1_format": Rules(f"{_SEARCH_R1}/qa_em_format.py", "search_r1", prompt_answers=1, layout="search_r1"),
+    "search_r1_qa_em": Rules(f"{_SEARCH_R1}/qa_em.py", "search_r1", prompt_answers=1),
+    "search_r1_qa_em_format": Rules(
+        f"{_SEARCH_R1}/qa_em_format.py", "search_r1", prompt_answers=1, layout="search_after_prompt"
+    ),
     "flashrag": Rules("RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py", "flashrag", "none"),
 }
