@@ -338,15 +338,52 @@ def test_copies_and_signature():
     reward = qassay.reward("f1", rules="verl", format_weight=0.1, layout="search")
     again = pickle.loads(pickle.dumps(reward))
     assert again.signature == reward.signature and again.one(SEARCHED, "Oslo") == 1 and again.__name__ == "f1"
-    start = "reward|measure:f1|extract:answer_tag|unextracted:zero|format:0.1|layout:search|gold:needed|answer_match|preset:search_r1"
+    start = "reward|measure:f1|extract:answer_tag|unextracted:zero|format:0.1|layout:search|rules:verl|answer_match|preset:search_r1"
     assert reward.signature.startswith(start) and repr(reward) == f"<Reward {reward.signature}>"
     own = pickle.loads(pickle.dumps(qassay.reward("em", extract=answer_tag, name="x")))
     assert (own.__name__, own.signature.split("|")[2]) == ("x", "extract:custom:answer_tag")
     assert "most_tags:10" in qassay.reward(rules="verl").signature
     assert (
         qassay.reward("format", layout=r"regex:a|b").signature
-        == r"reward|measure:format|extract:answer_tag|unextracted:zero|layout:regex:a%7Cb"
+        == rf"reward|measure:format|extract:answer_tag|unextracted:zero|layout:regex:a%7Cb|v:{qassay.__version__}"
     )
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"measure": "em", "rules": "verl"},
+        {"measure": "sub_em", "rules": "search_r1_qa_em"},
+        {"rules": "search_r1_qa_em_format"},
+        {"rules": "search_r1_qa_em_format", "format_weight": 0.2, "answered_weight": 0.1, "retrieval_weight": 0.1},
+        {"rules": "search_r1_qa_em", "prompt_answers": 0, "extract": "regex:A|B%7C", "unextracted": "whole"},
+        {"measure": "f1", "rules": "flashrag"},
+        {"measure": "f1", "preset": "longbench:triviaqa", "normalizer": "lower+spaces"},
+        {"measure": "format", "layout": "regex:a|(b)"},
+        {"measure": "equivalence", "metric": "answer_equivalence", "most_tags": 3},
+    ],
+)
+def test_signatures_are_read_back(settings):
+    reward = qassay.reward(**settings)
+    again = Reward.from_signature(reward.signature)
+    assert again.signature == reward.signature and again.options == reward.options
+    if reward.scorer is not None:
+        assert again.scorer.options == reward.scorer.options
+
+
+def test_signatures_with_functions_and_others():
+    own = qassay.reward("f1", extract=answer_tag, normalizer=str.strip, layout=str.isupper, format_weight=0.5)
+    data = {"extract": answer_tag, "normalizer": str.strip, "layout": str.isupper}
+    again = Reward.from_signature(own.signature, **data, columns={"references": "gold"}, name="mine")
+    assert again.signature == own.signature and again.__name__ == "mine"
+    assert again(completions=["<answer>X</answer>"], gold=["X"]) == [0.5]
+    with pytest.raises(ValueError, match="the option extract"):
+        Reward.from_signature(own.signature)
+    with pytest.raises(ValueError, match="is not the signature of a reward"):
+        Reward.from_signature(qassay.scorer("answer_match").signature)
+    with pytest.raises(TypeError, match="a signature is a text, got int: 5"):
+        Reward.from_signature(5)
 
 
 def test_explained():
@@ -365,6 +402,7 @@ def test_explained():
         ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one answer"),
         ({"metric": "answer_mach"}, ValueError, "no metric 'answer_mach'"),
         ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward is of answer_match"),
+        ({"rules": "search_r1"}, ValueError, "option rules='search_r1' is unknown (did you mean 'search_r1_qa_em'?)"),
         ({"rules": "ver1"}, ValueError, "option rules='ver1' is unknown (did you mean 'verl'?)"),
         ({"extract": "boxd"}, ValueError, "unknown extract 'boxd' (did you mean 'boxed'?)"),
         ({"unextracted": "nought"}, ValueError, "option unextracted='nought' is unknown"),
@@ -424,7 +462,7 @@ def test_other_calls_that_are_refused():
         qassay.reward()(prompts=["x"])
     with pytest.raises(ValueError, match="no column 'gold'"):
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
-    with pytest.raises(ValueError, match=r"total is no measure of an answer to \['x'\]; there are: equivalen"):
+    with pytest.raises(ValueError, match=r"total is not a measure of an answer to \['x'\]; there are: equivalen"):
         qassay.reward("total", metric="answer_equivalence").one("<answer>x</answer>", "x")
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
         qassay.reward("format", layout=lambda text: 2).one("x")

@@ -1,5 +1,6 @@
 """Layouts: what the reward for the format asks of a text."""
 
+import dataclasses
 import functools
 import re
 from collections.abc import Callable, Mapping
@@ -40,18 +41,41 @@ LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
 }
 
 
-def find_layout(spec: Any) -> tuple[str, Callable[[str], Any] | None]:
-    """The name and the function of a layout.
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """A way to tell how far a text keeps a layout.
+
+    Attributes:
+        name: what signatures print: "search", "regex:...", "custom:my_function".
+        function: from a text to True, False or a number from 0 to 1; None: whether an answer is found.
+    """
+
+    name: str
+    function: Callable[[str], Any] | None
+
+
+ANSWER_LAYOUT = Layout("answer", LAYOUTS["answer"])
+
+
+def find_layout(spec: Any) -> Layout:
+    """The layout that a name or a function stands for; a Layout as it is.
 
     Raises:
         ValueError: no such name, or a pattern that is wrong. TypeError: something else.
     """
+    if isinstance(spec, Layout):
+        return spec
     if callable(spec):
-        return f"custom:{function_name(spec)}", spec
+        return Layout(f"custom:{function_name(spec)}", spec)
     if not isinstance(spec, str):
         raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
+    return _named_layout(str(spec))
+
+
+@functools.cache
+def _named_layout(spec: str) -> Layout:
     if spec in LAYOUTS:
-        return spec, LAYOUTS[spec]
+        return Layout(spec, LAYOUTS[spec])
     kind, _, pattern = spec.partition("regex:")
     if kind or not pattern:
         valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
@@ -60,4 +84,4 @@ def find_layout(spec: Any) -> tuple[str, Callable[[str], Any] | None]:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
-    return spec, functools.partial(_matches, pattern)
+    return Layout(spec, functools.partial(_matches, pattern))

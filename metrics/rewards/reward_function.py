@@ -1,22 +1,31 @@
 """A measure as a function that trainers call."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.columns import to_list
-from ..core.extraction import UNEXTRACTED, extract_answers, get_extraction, tagged_spans
-from ..core.options import check_choice, check_flag, check_whole
+from ..core.extraction import extract_answers, tagged_spans
+from ..core.options import check_choice, keyword_names
+from ..core.scorer import Scorer
 from ..core.shown import describe, keys_of, shown
+from ..core.signatures import options_of_signature, split_signature
 from ..core.text import get_normalizer
-from ..files.reading import QUESTION_NAMES
-from ..files.tables import USUAL_NAMES
+from ..registry import get_family
+from .columns import RewardColumns, roles_named
 from .completions import after_answers, completion_named, golds_of, naming, text_of
 from .layouts import find_layout
-from .rules import RULES
-from .settings import FORMAT, SHORT_NAMES, check_options, columns_named, family_of_texts, scorer_of, share, weight
+from .rules import NO_RULES, RULES
+from .settings import FORMAT, SHORT_NAMES, RewardOptions, check_options, family_of_texts, scorer_of, share
 
-_GOLD_NAMES = ("answer", *USUAL_NAMES["references"], "solution", "solutions", "reward_model")
+_SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "name")
+
+
+class Parts(NamedTuple):
+    """The reward of a completion, the value of its answer, and how far it keeps the layout, as verl logs them."""
+
+    score: float
+    acc: float
+    format: float
 
 
 class _Read(NamedTuple):
@@ -27,17 +36,6 @@ class _Read(NamedTuple):
     kept: float
     golds: list[Any] | None
     answer_to_score: str | None
-
-
-def reward(measure: str = "exact_match", **settings: Any) -> "Reward":
-    """A measure as a reward for reinforcement learning; settings are the keyword arguments of `Reward`.
-
-    Example:
-        >>> right = reward("exact_match", format_weight=0.1)
-        >>> right(completions=["It is <answer>in Rome</answer>", "<answer>Rome</answer>", "Rome"], answer=["Rome"] * 3)
-        [0.1, 1.0, 0.0]
-    """
-    return Reward(measure, **settings)
 
 
 class Reward:
@@ -114,54 +112,82 @@ class Reward:
         name: str | None = None,
         **options: Any,
     ):
-        given = {key: value for key, value in locals().items() if key not in ("self", "options")}
-        self._given = {**given, **options}
         for setting, text in (("measure", measure), ("name", name)):
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
-        if layout is not None and not (
-            format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
-        ):
+        followed = NO_RULES if rules is None else RULES[check_choice("rules", rules, RULES)]
+        layout_counts = format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
+        if layout is not None and not layout_counts and find_layout(layout).name != followed.layout:
             raise ValueError(
                 "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
             )
-        followed = None if rules is None else RULES[check_choice("rules", rules, RULES)]
-        if followed is not None:
-            options = {"preset": followed.preset, **options} if measure != FORMAT else options
-            extract = followed.extract if extract is None else extract
-            layout = followed.layout if layout is None else layout
-            prompt_answers = followed.prompt_answers if prompt_answers is None else prompt_answers
-        self._family = family_of_texts(metric)
-        self._columns = columns_named(columns, self._family)
-        check_options(self._family, options, given, rules)
-        self._scorer, own = None, None
-        self.measure, implied = SHORT_NAMES.get(measure, (measure, {}))
+        family = family_of_texts(metric)
+        roles = roles_named(columns, family)
+        check_options(family, options, _SETTINGS, rules)
+        self.scorer: Scorer | None = None
+        own = None
         if measure != FORMAT:
-            self.measure, self._scorer, own = scorer_of(self._family, self.measure, {**implied, **options})
+            measure_asked, implied = SHORT_NAMES.get(measure, (measure, {}))
+            implied = implied if rules is None else {"preset": followed.preset, **implied}
+            own_name, self.scorer, own = scorer_of(family, measure_asked, {**implied, **options})
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
-        elif format_weight or retrieval_weight or answered_weight:
-            raise ValueError("the measure 'format' is the format alone; omit the weights")
-        scored: Any = None if self._scorer is None else self._scorer.options
-        self._needs_golds = followed is not None  # rows without gold answers score 0 in the published files
-        if followed is not None and most_tags is None:
-            most_tags = followed.most_tags.get(self.measure)
-        if own is not None and unextracted is None:
-            unextracted = own.unextracted
-        asked = extract if own is None or extract is not None else own.extract
-        self._extract: Any = get_extraction("answer_tag" if asked is None else asked)
-        self._unextracted = check_choice("unextracted", unextracted or UNEXTRACTED[0], UNEXTRACTED)
-        self._layout, self._keeps = find_layout("answer" if layout is None else layout)
-        self._format = weight("format_weight", format_weight)
-        self._retrieval = weight("retrieval_weight", retrieval_weight)
-        self._answered = weight("answered_weight", answered_weight)
-        if self._format + self._retrieval > 1:
-            raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
-        self._skipped = check_whole("prompt_answers", prompt_answers or 0, 0)
-        self._most_tags = None if most_tags is None else check_whole("most_tags", most_tags, 0)
-        self._parts = check_flag("parts", parts)
+        else:
+            own_name = FORMAT
+        self.options = RewardOptions(
+            own_name,
+            extract=_first(extract, followed.extract, getattr(own, "extract", None), "answer_tag"),
+            unextracted=_first(unextracted, getattr(own, "unextracted", None), "zero"),
+            format_weight=format_weight,
+            retrieval_weight=retrieval_weight,
+            answered_weight=answered_weight,
+            layout=_first(layout, followed.layout),
+            prompt_answers=_first(prompt_answers, followed.prompt_answers),
+            most_tags=_first(most_tags, followed.most_tags.get(own_name)),
+            rules=rules,
+            parts=parts,
+        )
+        self._columns = RewardColumns(roles, self.scorer is not None, family.reads_questions)
         self.__name__ = measure if name is None else name
+        scored = None if self.scorer is None else self.scorer.options
         self._normalizer = getattr(scored, "normalizer", None) or get_normalizer("squad")
+
+    @classmethod
+    def from_signature(cls, text: str, **data: Any) -> "Reward":
+        """The reward that made a signature.
+
+        Args:
+            data: by option, what the signature has only the name of (functions of the user), also of the metric; and what it
+                says nothing of: columns, parts and name.
+
+        Raises:
+            TypeError: not a text, or data of an option that there is not. ValueError: not the signature of a reward, or data
+                that are missing.
+
+        Warns:
+            UserWarning: it is of another version of qassay, whose numbers may differ.
+
+        Example:
+            >>> right = reward("f1", rules="verl", format_weight=0.1)
+            >>> Reward.from_signature(right.signature).signature == right.signature
+            True
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a signature is a text, got {describe(text)}")
+        settings, bar, version = text.rpartition("|v:")
+        words = settings.split("|")
+        at = next((place for place, word in enumerate(words) if place and ":" not in word), len(words))
+        if words[0] != RewardOptions.family:
+            raise ValueError(f"{text!r:.200} is not the signature of a reward, which begins with reward|")
+        others = {name: data.pop(name) for name in ("columns", "name") if name in data}
+        of_own = {name: data.pop(name) for name in keyword_names(RewardOptions) if name in data}
+        own = options_of_signature(RewardOptions, split_signature("|".join(words[:at]) + bar + version), of_own)
+        given = {name: getattr(own, name) for name in keyword_names(RewardOptions)} | others
+        if at == len(words):
+            return cls(**given, **data)
+        parts = split_signature("|".join(words[at:]) + bar + version)
+        scored = options_of_signature(get_family(parts.family).load()[1], parts, data).keywords()
+        return cls(metric=parts.family, **{**scored, **given})
 
     def one(self, completion: Any, gold: Any = None, **columns: Any) -> float:
         """The reward of one completion.
@@ -175,7 +201,7 @@ class Reward:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
             0.6666666666666666
         """
-        return self._scored(completion, gold, columns)[0]
+        return self._scored(completion, gold, columns).score
 
     def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
         """The reward of one completion and what it is made of.
@@ -184,8 +210,7 @@ class Reward:
             >>> reward("f1", format_weight=0.5).parts("<answer>in Rome</answer>", "Rome")
             {'score': 0.8333333333333333, 'acc': 0.6666666666666666, 'format': 1.0}
         """
-        score, value, kept = self._scored(completion, gold, columns)
-        return {"score": score, "acc": value, "format": kept}
+        return self._scored(completion, gold, columns)._asdict()
 
     def many(
         self, completions: Sequence[Any], golds: Sequence[Any] | None = None, **columns: Any
@@ -204,89 +229,72 @@ class Reward:
             >>> reward("exact_match", extract="none").many(["Rome", "Oslo", "Bern"], [["Rome"], ["Roma"], None])
             [1.0, 0.0, None]
         """
-        return [None if row is None else row[0] for row in self._rows(completions, golds, columns, "golds")]
+        return _scores(self._rows(completions, golds, columns, "golds"))
 
     def __call__(self, texts: Any = None, /, **columns: Any) -> Any:
         """What a trainer asks for: see the class."""
         if texts is not None:
             columns["completions"] = texts
         if "completions" in columns:
-            name, others = self._gold_column(columns)
-            golds = None if name is None else columns[name]
-            rows = self._rows(columns["completions"], golds, others, name or "")
-            return [None if row is None else row[0] for row in rows]
+            return self._as_trl(columns)
         if "solution_str" in columns:
-            others = self._further(columns.get("extra_info") or {})
-            return self._told(self._scored(columns["solution_str"], columns.get("ground_truth"), others))
+            return self._as_verl(columns)
         if "solution_strs" in columns:
-            extras = columns.get("extra_infos")
-            extras = [{}] * len(columns["solution_strs"]) if extras is None else extras
-            each = [self._further(extra or {}) for extra in extras]
-            further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
-            rows = self._rows(columns["solution_strs"], columns.get("ground_truths"), further, "ground_truths", True)
-            return [self._told(row) for row in rows]
+            return self._as_verl_batch(columns)
         if "completion" in columns:
-            # verifiers gives answer="" where the data set has no such column.
-            if columns.get("answer") == "" and "references" not in self._columns:
-                columns = {key: value for key, value in columns.items() if key != "answer"}
-            name, others = self._gold_column(columns)
-            return self._scored(columns["completion"], None if name is None else columns[name], others)[0]
+            return self._as_verifiers(columns)
         told = "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl)"
         raise TypeError(f"{told}; got {keys_of(columns)}")
+
+    def _as_trl(self, columns: Mapping[str, Any]) -> list[float | None]:
+        name = self._columns.of_golds(columns)
+        golds = None if name is None else columns[name]
+        return _scores(self._rows(columns["completions"], golds, self._columns.further(columns), name or ""))
+
+    def _as_verl(self, columns: Mapping[str, Any]) -> Any:
+        others = self._columns.further(columns.get("extra_info") or {})
+        return self._logged(self._scored(columns["solution_str"], columns.get("ground_truth"), others))
+
+    def _as_verl_batch(self, columns: Mapping[str, Any]) -> list[Any]:
+        extras = columns.get("extra_infos")
+        extras = [{}] * len(columns["solution_strs"]) if extras is None else extras
+        each = [self._columns.further(extra or {}) for extra in extras]
+        further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
+        rows = self._rows(columns["solution_strs"], columns.get("ground_truths"), further, "ground_truths", True)
+        return [self._logged(row) for row in rows if row is not None]  # all count
+
+    def _as_verifiers(self, columns: Mapping[str, Any]) -> float:
+        # verifiers gives answer="" where the data set has no such column.
+        if columns.get("answer") == "" and "references" not in self._columns.roles:
+            columns = {key: value for key, value in columns.items() if key != "answer"}
+        name = self._columns.of_golds(columns)
+        golds = None if name is None else columns[name]
+        return self._scored(columns["completion"], golds, self._columns.further(columns)).score
+
+    @property
+    def measure(self) -> str:
+        """Its own name: "exact_match" where it was called "em"."""
+        return self.options.measure
 
     @property
     def signature(self) -> str:
         """All that decides the number, as a text: settings of the reward, then the signature of the measure."""
-        settings = {"measure": self.measure, "extract": self._extract.name, "unextracted": self._unextracted}
-        weights = {"format": self._format, "retrieval": self._retrieval, "answered": self._answered}
-        settings |= {key: str(weight) for key, weight in weights.items() if weight}
-        if any(weights.values()) or self._scorer is None:
-            settings["layout"] = self._layout
-        settings |= {"prompt_answers": str(self._skipped)} if self._skipped else {}
-        settings |= {} if self._most_tags is None else {"most_tags": str(self._most_tags)}
-        settings |= {"gold": "needed"} if self._needs_golds else {}
-        told = "|".join(f"{key}:{value.replace('%', '%25').replace('|', '%7C')}" for key, value in settings.items())
-        return f"reward|{told}" + ("" if self._scorer is None else f"|{self._scorer.signature}")
+        own = self.options.signature()
+        return own if self.scorer is None else f"{own.rpartition('|v:')[0]}|{self.scorer.signature}"
 
     def __repr__(self) -> str:
         return f"<Reward {self.signature}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _remade, (self._given,)
-
-    def _told(self, row: tuple[float, float, float]) -> Any:
-        return dict(zip(("score", "acc", "format"), row, strict=True)) if self._parts else row[0]
-
-    def _gold_column(self, columns: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-        """The name of the column of gold answers, None where none is needed; and the further columns of the metric."""
-        if self._scorer is None:
-            return None, {}
-        named = self._columns.get("references")
-        found = [named] if named is not None else [name for name in _GOLD_NAMES if name in columns]
-        if len(found) != 1 or found[0] not in columns:
-            told = "no column of gold answers" if len(found) < 2 else f"{' and '.join(found)} may be the gold answers"
-            told = told if named is None else f"no column {shown(named)}"
-            raise ValueError(f'{told}; name it with columns={{"references": NAME}}; there are: {keys_of(columns)}')
-        return found[0], self._further(columns)
-
-    def _further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The further columns of the metric, by role."""
-        roles = {role: name for role, name in self._columns.items() if role != "references"}
-        if self._scorer is not None and self._family.reads_questions and "questions" not in roles:
-            found = [name for name in QUESTION_NAMES if name in columns]
-            roles |= {"questions": found[0]} if len(found) == 1 else {}
-        absent = [name for name in roles.values() if name not in columns]
-        if absent:
-            raise ValueError(f"no column {shown(absent[0])}; there are: {keys_of(columns)}")
-        return {role: columns[name] for role, name in roles.items()}
+    def _logged(self, row: Parts) -> Any:
+        return row._asdict() if self.options.parts else row.score
 
     def _rows(
         self, completions: Any, golds: Any, columns: Mapping[str, Any], gold_name: str, all_count: bool = False
-    ) -> list[Any]:
+    ) -> list[Parts | None]:
         """The reward, value and format of each completion; None where the gold answer is None and not all rows count."""
         completions = to_list(completions, "completions")
         named = {name: to_list(column, name) for name, column in columns.items()}
-        gold_rows = [None] * len(completions) if self._scorer is None else to_list(golds, gold_name)
+        gold_rows = [None] * len(completions) if self.scorer is None else to_list(golds, gold_name)
         for name, column in {gold_name: gold_rows, **named}.items():
             if len(column) != len(completions):
                 raise ValueError(f"{name} has {len(column)} rows, but there are {len(completions)} completions")
@@ -294,7 +302,7 @@ class Reward:
         for place, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
             with naming(place):
                 golds_here = golds_of(gold)
-                if golds_here is not None or self._scorer is None or all_count:
+                if golds_here is not None or self.scorer is None or all_count:
                     read[place] = self._read(completion, golds_here)
         asked = [place for place, row in read.items() if row.answer_to_score is not None]
         values = dict(
@@ -307,14 +315,14 @@ class Reward:
 
     def _values(self, rows: Sequence[_Read], columns: Mapping[str, list[Any]], places: Sequence[int]) -> list[float]:
         """The measure of each answer, scored together; an error names the completion, by its place."""
-        if self._scorer is None or not rows:
+        if self.scorer is None or not rows:
             return []
         try:
-            found = self._scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
+            found = self.scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
         except (TypeError, ValueError):
             for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
                 with naming(place):
-                    self._scorer(row.answer_to_score, row.golds, **further)
+                    self.scorer(row.answer_to_score, row.golds, **further)
             raise
         values = []
         for place, row, measures in zip(places, rows, found, strict=True):
@@ -322,54 +330,59 @@ class Reward:
                 values.append(self._value(measures, row.golds))
         return values
 
-    def _scored(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> tuple[float, float, float]:
+    def _scored(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
         """The reward, the value and the format of one completion."""
         row = self._read(completion, gold)
-        if self._scorer is None or row.answer_to_score is None:
+        if self.scorer is None or row.answer_to_score is None:
             return self._weighed(row, None)
-        return self._weighed(row, self._value(self._scorer(row.answer_to_score, row.golds, **columns), row.golds))
+        return self._weighed(row, self._value(self.scorer(row.answer_to_score, row.golds, **columns), row.golds))
 
     def _read(self, completion: Any, gold: Any) -> _Read:
-        text = text_of(completion)
-        written = after_answers(text, self._skipped) if self._skipped else text
-        answer = None if written is None else extract_answers(self._extract, [written], completion_named)[0]
-        if answer is None and self._unextracted == "error":
-            raise ValueError(f"{self._extract.name} finds no answer in {shown(text)}; use the option unextracted=")
-        kept = float(answer is not None) if self._keeps is None else share(f"layout {self._layout}", self._keeps(text))
-        if self._scorer is None:
+        options, text = self.options, text_of(completion)
+        written = after_answers(text, options.prompt_answers) if options.prompt_answers else text
+        answer = None if written is None else extract_answers(options.extract, [written], completion_named)[0]
+        if answer is None and options.unextracted == "error":
+            raise ValueError(f"{options.extract.name} finds no answer in {shown(text)}; use the option unextracted=")
+        kept = (
+            float(answer is not None)
+            if options.layout.function is None
+            else share(f"layout {options.layout.name}", options.layout.function(text))
+        )
+        if self.scorer is None:
             return _Read(text, answer, kept, None, None)
         golds = golds_of(gold)
         if golds is None:
             raise ValueError("there are no gold answers: None")
         to_score = answer
-        if answer is None and self._unextracted != "zero":
-            to_score = text if self._unextracted == "whole" else ""
-        if self._needs_golds and not golds:
+        if answer is None and options.unextracted != "zero":
+            to_score = text if options.unextracted == "whole" else ""
+        if options.rules is not None and not golds:  # 0 in the published files
             to_score = None
         return _Read(text, answer, kept, golds, to_score)
 
-    def _weighed(self, row: _Read, value: float | None) -> tuple[float, float, float]:
+    def _weighed(self, row: _Read, value: float | None) -> Parts:
         """The reward, the value (None: not scored) and the format of a completion."""
-        kept = row.kept
+        kept, options = row.kept, self.options
         if value is None:
-            value = kept if self._scorer is None else 0.0
-        partial = kept * self._format
+            value = kept if self.scorer is None else 0.0
+        partial = kept * options.format_weight
         if value < 1:
-            if self._retrieval and kept and self._retrieved(row):
-                partial += kept * self._retrieval
-            if self._answered and row.answer is not None:
-                partial += (1 - kept) * self._answered
-        most = self._most_tags
+            if options.retrieval_weight and kept and self._retrieved(row):
+                partial += kept * options.retrieval_weight
+            if options.answered_weight and row.answer is not None:
+                partial += (1 - kept) * options.answered_weight
+        most = options.most_tags
         crowded = most is not None and max(row.text.count("<answer>"), row.text.count("</answer>")) > most
-        credit = 1 - self._format * (1 - kept)
-        return value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept
+        credit = 1 - options.format_weight * (1 - kept)
+        return Parts(value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept)
 
     def _value(self, measures: Mapping[str, float], golds: Any) -> float:
         """The measure among those of an answer, 0 to 1."""
-        if self.measure not in measures:
+        measure = self.options.measure
+        if measure not in measures:
             there = ", ".join(measures) or "none"
-            raise ValueError(f"{self.measure} is no measure of an answer to {shown(golds)}; there are: {there}")
-        return share(self.measure, measures[self.measure])
+            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; there are: {there}")
+        return share(measure, measures[measure])
 
     def _retrieved(self, row: _Read) -> bool:
         """Whether an <information> holds a gold answer."""
@@ -380,11 +393,17 @@ class Reward:
         return any(gold in block for block in blocks for gold in golds)
 
 
-reward.__signature__ = inspect.signature(Reward)  # type: ignore[attr-defined]
+#: The class by a verb: `qassay.reward("f1")` makes a `Reward`.
+reward = Reward
 
 
-def _remade(given: Mapping[str, Any]) -> Reward:
-    return Reward(**given)
+def _first(*values: Any) -> Any:
+    """The first value that is not None; None where all are."""
+    return next((value for value in values if value is not None), None)
+
+
+def _scores(rows: Sequence[Parts | None]) -> list[float | None]:
+    return [None if row is None else row.score for row in rows]
 
 
 def _taken(columns: Mapping[str, list[Any]], places: Sequence[int]) -> dict[str, list[Any]]:

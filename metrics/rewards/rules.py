@@ -25,6 +25,7 @@ class Rules:
     most_tags: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
+NO_RULES = Rules("", "")  # what counts where no rules are given
 _SEARCH_R1 = "PeterGriffinJin/Search-R1, verl/utils/reward_score"
 #: Name -> the rules of a published file; without gold answers their rewards are those of a wrong answer. Read only.
 RULES: Mapping[str, Rules] = {

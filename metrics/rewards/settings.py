@@ -1,18 +1,19 @@
-"""What a reward is made of, checked: its metric, its measure, columns and weights."""
+"""What a reward is made of, checked: its metric, its measure and its own settings."""
 
-import inspect
+import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.columns import is_real
-from ..core.options import did_you_mean, keyword_names
+from ..core.extraction import UNEXTRACTED, get_extraction
+from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
 from ..core.scorer import Scorer
-from ..core.shown import describe, shown
+from ..core.shown import shown
 from ..registry import FAMILIES, Family, get_family
+from .layouts import ANSWER_LAYOUT, find_layout
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
 FORMAT = "format"  # the measure that is the layout alone
-_NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
 
 
 def family_of_texts(metric: str) -> Family:
@@ -67,24 +68,49 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     return measure, scorer, own if own.extract is not None else None
 
 
-def columns_named(columns: Mapping[str, str] | None, family: Family) -> dict[str, str]:
-    """Role -> the column of the data set, checked; {} for None."""
-    roles = [role for role in inspect.signature(family.load()[0]).parameters if role not in _NOT_OF_ONE]
-    if not isinstance(columns or {}, Mapping):
-        raise TypeError(
-            f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
+def _signed(key: str, default: Any, **metadata: Any) -> Any:
+    return dataclasses.field(default=default, metadata={"key": key, **metadata})
+
+
+@dataclasses.dataclass(frozen=True)
+class RewardOptions(Options):
+    """The settings of a reward beside the options of its metric, as `Reward` says; rules and presets are looked up already."""
+
+    family: ClassVar[str] = "reward"
+
+    measure: str = _signed("measure", "exact_match", always=True)
+    extract: Any = _signed("extract", "answer_tag", always=True)
+    unextracted: str = _signed("unextracted", UNEXTRACTED[0], always=True)
+    format_weight: float = _signed("format", 0.0)
+    retrieval_weight: float = _signed("retrieval", 0.0)
+    answered_weight: float = _signed("answered", 0.0)
+    layout: Any = _signed("layout", ANSWER_LAYOUT)
+    prompt_answers: int = _signed("prompt_answers", 0)
+    most_tags: int | None = _signed("most_tags", None)
+    rules: str | None = _signed("rules", None)
+    parts: bool = False
+
+    def __post_init__(self) -> None:
+        weights = {name: _weight(name, getattr(self, name)) for name in _WEIGHTS}
+        if self.measure == FORMAT and any(weights.values()):
+            raise ValueError("the measure 'format' is the format alone; omit the weights")
+        self._check_choices(("unextracted", UNEXTRACTED))
+        self._set(
+            **weights,
+            extract=get_extraction(self.extract),
+            layout=find_layout(self.layout),
+            prompt_answers=check_whole("prompt_answers", self.prompt_answers, 0),
+            most_tags=None if self.most_tags is None else check_whole("most_tags", self.most_tags, 0),
+            parts=check_flag("parts", self.parts),
         )
-    for role, name in (columns or {}).items():
-        if role not in roles:
-            raise ValueError(
-                f"no role {shown(role)} of columns{did_you_mean(role, roles)}; there are: {', '.join(roles)}"
-            )
-        if not isinstance(name, str):
-            raise TypeError(f"columns: the role {role} needs the name of a column, got {describe(name)}")
-    return dict(columns or {})
+        if self.format_weight + self.retrieval_weight > 1:
+            raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
 
 
-def weight(name: str, value: Any) -> float:
+_WEIGHTS = ("format_weight", "retrieval_weight", "answered_weight")
+
+
+def _weight(name: str, value: Any) -> float:
     """An option that is a share of the reward."""
     if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
         raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
