@@ -83,7 +83,9 @@ class MarginVerdict:
             losses = ", ".join(f"{shown(identifier)} {change:+.4f}" for identifier, change in self.losses)
             lines.append(f"largest losses: {losses}")
         if not (self.is_not_worse or self.is_worse) and self.n_needed is not None:
-            lines.append(f"about {self.n_needed:,} examples would show in 4 of 5 cases that it is not worse, if the difference stays")
+            lines.append(
+                f"about {self.n_needed:,} examples would show in 4 of 5 cases that it is not worse, if the difference stays"
+            )
         lines += [told for code, told in told_of(self.level).items() if code in found.cautions and code in OF_FEW]
         return "\n".join(lines)
 
