@@ -5,9 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core.measures import Rows, TermMeasure
+from ..core.measures import Mean, Rows, TermMeasure
 
 _EXPLAINED = 0.5  # of the distance in log odds, what the mean probability lacks where nothing is certain
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanVerdict(Mean):
+    """The mean of probabilities that a verdict is yes; its interval is as wide as that of the share of these verdicts.
+
+    The spread of the probabilities alone would leave out the doubt of each verdict: five answers of probability .9999 would
+    seem to settle that no answer is ever wrong.
+    """
+
+    is_share = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,8 +31,10 @@ class EstimatedAcceptance(TermMeasure):
     share t of the training, the estimate r has logit(r) = logit(m) + u / 2 * (logit(r) - logit(t)). With 1 for the half it
     were, to first order, the correction of a prior by Saerens, Latinne and Decaestecker (2002), which supposes that answers
     of a kind look alike in all systems. The half was chosen on training answers, by systems. Probabilities of exactly
-    0 and 1 are decided without the scorer and count as they are.
+    0 and 1 are decided without the scorer and count as they are. The interval is as of `MeanVerdict`.
     """
+
+    is_share = True
 
     column: str
     usual_share: float

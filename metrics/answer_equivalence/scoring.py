@@ -24,7 +24,7 @@ from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
 from .lite_doubt import is_refusal
-from .measures import EstimatedAcceptance
+from .measures import EstimatedAcceptance, MeanVerdict
 from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question
 
@@ -312,7 +312,8 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
     measures: dict[str, Measure] = {}
     for subset in (None, "has_answer", "no_answer"):
         prefix = "" if subset is None else f"{subset}_"
-        measures |= {f"{prefix}{name}": Mean(name, subset) for name in ("equivalence", "accepted")}
+        measures[f"{prefix}equivalence"] = MeanVerdict("equivalence", subset)
+        measures[f"{prefix}accepted"] = Mean("accepted", subset)
     if options.model == BUILT_IN:
         measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", accepted_in_training())
     measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])

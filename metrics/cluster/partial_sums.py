@@ -179,7 +179,7 @@ class PartialSums:
                 continue
             own = measure.terms(rows)
             terms[name] = [summed(name, term) for term in own]
-            if measure.is_mean and is_share(measure, own):
+            if measure.is_share or measure.is_mean and is_share(measure, own):
                 shares.add(name)
         masks = masks_of(measures, rows)
         return PartialSums(

@@ -61,3 +61,11 @@ def test_of_the_built_in_scorer_only_with_an_interval_and_in_parts():
     assert float(measure.value_of(parts.sum(axis=1))) == pytest.approx(value)
     judged = qassay.score("answer_equivalence", answers, golds, questions=questions, model=lambda *row: 0.5)
     assert "estimated_acceptance" not in judged.measures
+
+
+def test_intervals_hold_the_doubt_of_the_verdicts():
+    right = qassay.score("answer_equivalence", [f"It is {name}." for name in ("Rome", "Oslo", "Bern", "Riga", "Lima")],
+                         [["Rome"], ["Oslo"], ["Bern"], ["Riga"], ["Lima"]])  # fmt: skip
+    found = right.interval(names=["equivalence", "estimated_acceptance", "accepted"])
+    assert right["equivalence"] > 0.99 and found["accepted"][0] == pytest.approx(0.566, abs=1e-3)
+    assert found["equivalence"][0] < 0.6 and found["estimated_acceptance"][0] < 0.6
