@@ -6,8 +6,6 @@ import pytest
 
 import qassay
 
-from .test_scorer import expected
-
 MANY_MEASURES = (
     "mrr@3", "map@5", "map(rel=2)@100", "map(denominator=min_mn)@4", "map(denominator=fixed:10)", "gm_map",
     "map(denominator=num_retrieved_relevant)@3", "map(denominator=min_k_relevant)@3", "ndcg", "ndcg@3",
@@ -136,12 +134,6 @@ def claims(rng):
     return fields, ["one", "two"]
 
 
-ARRAYS_FROM = (  # more rows, texts or pairs than these
-    "qassay.core.matching.SHORT",
-    "qassay.core.forest._FEW_ROWS",
-    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
-    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
-)
 LITE = {"model": "lite"}
 CASES = [
     *(
@@ -194,30 +186,37 @@ CASES = [
 
 
 @pytest.mark.parametrize(("metric", "options", "row"), CASES, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_short_way_equals_columns(metric, options, row):
+def test_short_way_equals_columns(metric, options, row, rows_by_columns):
     rng = random.Random(1)
     n = 4 if row in (long_list, long_answer) else 20
     predictions, golds = map(list, zip(*(row(rng) for _ in range(n)), strict=True))
-    check(metric, options, predictions, golds)
+    check(rows_by_columns, metric, options, predictions, golds)
 
 
 @pytest.mark.parametrize("options", [{}, {"use_questions": True}, {"use_questions": False}], ids=str)
-def test_short_way_with_questions(options):
+def test_short_way_with_questions(options, rows_by_columns):
     rng = random.Random(2)
     predictions, golds = map(list, zip(*(answer(rng) for _ in range(20)), strict=True))
     questions = [rng.choice(("", " ", "who was she?", "when was it?", "which city is " + text(rng))) for _ in golds]
-    check("answer_equivalence", options, predictions, golds, questions=questions)
+    check(rows_by_columns, "answer_equivalence", options, predictions, golds, questions=questions)
 
 
-def test_short_way_with_question_types():
+def test_short_way_with_question_types(rows_by_columns):
     rng = random.Random(3)
     rows = [row(rng) for row in (question, list_question, yes_or_no) for _ in range(7)]
     predictions, golds = map(list, zip(*rows, strict=True))
-    check("factoid_accuracy", {}, predictions, golds, question_types=sorted(["factoid", "list", "yesno"] * 7))
+    check(
+        rows_by_columns,
+        "factoid_accuracy",
+        {},
+        predictions,
+        golds,
+        question_types=sorted(["factoid", "list", "yesno"] * 7),
+    )
 
 
-def check(metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives what arrays give, however few the rows are."""
+def check(rows_by_columns, metric, options, predictions, golds, **columns):
+    """The short way is taken for every row, and gives what it has by columns, however few the rows are."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
@@ -225,10 +224,7 @@ def check(metric, options, predictions, golds, **columns):
         for row, (prediction, gold) in enumerate(zip(predictions, golds, strict=True))
     ]
     sides = [predictions] if set(map(type, golds)) == {type(None)} else [predictions, golds]
-    with pytest.MonkeyPatch.context() as patch:
-        for place in ARRAYS_FROM:
-            patch.setattr(place, -1)
-        rows = expected(qassay.score(metric, *sides, **columns, **options))
+    rows = rows_by_columns(metric, options, *sides, **columns)
     names = scorer.names  # without what depends on the classes of other rows
     assert found == [{name: value for name, value in row.items() if name in names} for row in rows]
     assert {type(value) for row in found for value in row.values()} == {float}
