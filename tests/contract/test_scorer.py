@@ -128,9 +128,3 @@ def test_options_that_there_are_not():
 def test_explain_says_what_it_is():
     for name in ("one_answer", "single_answer"):
         assert "done by qassay.scorer(metric, **options)" in str(qassay.explain(name))
-
-
-def test_the_short_way_is_taken():
-    """Else it would be a way that no test of a family looks at."""
-    assert get_family("answer_match").one(qassay.scorer("answer_match").options) is not None
-    assert get_family("average_precision").one(qassay.scorer("average_precision").options) is None
