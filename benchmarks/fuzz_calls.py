@@ -33,10 +33,10 @@ from call_cases import (
     with_ids,
 )
 from fuzz_oracles import usual
+from one_by_columns import by_columns
 
 import qassay
 from qassay.cli.defects import is_told
-from qassay.core import matching
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
@@ -356,23 +356,12 @@ def check_one(call: Call, random: Random) -> None:
     given = {name: column[row] for name, column in columns.items()}
     prediction, gold = given.pop("predictions"), given.pop("references")
 
-    def together() -> dict[str, float]:
-        of_row = {name: [value] for name, value in given.items() if value is not None}  # None: not given
-        with_one = qassay.score(call.family, [prediction], [gold], **of_row, **call.options)
-        means = [(n, m) for n, m in with_one.measures.items() if m.is_mean and m.subset is None]
-        values = {name: measure.by_example(with_one.rows)[0] for name, measure in means}
-        return {name: value for name, value in values.items() if value == value}
-
     if gold is None:  # not given
         return
     scorer = outcome(lambda: qassay.scorer(call.family, **call.options))
     if scorer is None:
         return
-    before, matching.SHORT = matching.SHORT, -1
-    try:
-        expected = _said(together)
-    finally:
-        matching.SHORT = before
+    expected = _said(lambda: by_columns(call.family, call.options, prediction, gold, **given))
     found = _said(lambda: scorer(prediction, gold, **given))
     if isinstance(found, dict) and isinstance(expected, dict):
         expected = {name: value for name, value in expected.items() if name in found or name != "hamming_loss"}

@@ -99,6 +99,18 @@ def load_script() -> Callable[[str], ModuleType]:
     return load
 
 
+@pytest.fixture(scope="session")
+def by_columns(load_script):
+    """`by_columns(metric, options, prediction, gold, **columns)`: the measures of one example, not by its short way."""
+    return load_script("one_by_columns").by_columns
+
+
+@pytest.fixture(scope="session")
+def rows_by_columns(load_script):
+    """The same of several examples."""
+    return load_script("one_by_columns").rows_by_columns
+
+
 @pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.thorough)], ids=["few", "many"])
 def scale(request) -> int:
     """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""

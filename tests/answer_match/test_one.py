@@ -31,15 +31,6 @@ OPTIONS = [
 ]
 
 
-def by_columns(prediction, gold, **options):
-    """The measures of one example by the way of many."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "SHORT", -1)
-        scores = qassay.score("answer_match", [prediction], [gold], **options)
-    means = [name for name, measure in scores.measures.items() if measure.is_mean and measure.subset is None]
-    return {name: scores.columns[name].tolist()[0] for name in means}
-
-
 def rows(ranked, n=25):
     rng = random.Random(0)
 
@@ -54,11 +45,11 @@ def rows(ranked, n=25):
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_equals_columns_to_the_last_bit(options):
+def test_equals_columns_to_the_last_bit(options, by_columns):
     scorer = qassay.scorer("answer_match", **options)
     short = FAMILY.one(scorer.options)
     for prediction, gold in rows(scorer.options.top_k is not None):
-        expected = by_columns(prediction, gold, **options)
+        expected = by_columns("answer_match", options, prediction, gold)
         assert short(prediction, gold) == expected  # taken, and not by columns
         assert scorer(prediction, gold) == expected
         assert list(scorer(prediction, gold)) == list(expected) == list(scorer.names)
@@ -78,31 +69,32 @@ def test_equals_columns_to_the_last_bit(options):
         (None, ["Rome"]),
     ],
 )
-def test_layouts(prediction, gold):
-    assert qassay.scorer("answer_match")(prediction, gold) == by_columns(prediction, gold)
+def test_layouts(prediction, gold, by_columns):
+    assert qassay.scorer("answer_match")(prediction, gold) == by_columns("answer_match", {}, prediction, gold)
 
 
 @pytest.mark.parametrize(
     "options", [{}, {"empty_f1": 0.0}, {"top_k": (1, 2)}, {"extract": "boxed"}, {"no_answer_threshold": None}], ids=str
 )
 @pytest.mark.parametrize("doubt", [0, 0.25, 0.5, 0.75, -1.0, 1e99])
-def test_doubts(options, doubt):
+def test_doubts(options, doubt, by_columns):
     """Answers with a probability above the threshold are withheld."""
     options = {"no_answer_threshold": 0.5, **options}
     scorer = qassay.scorer("answer_match", **options)
     short = FAMILY.one(scorer.options)
     for answer, golds in (("Rome", ["Rome"]), ("Rome", []), ("", []), ("the", ["the"]), ("\\boxed{Rome}", ["Rome"])):
         prediction = [answer, "Rome"] if "top_k" in options else answer
-        expected = by_columns(prediction, golds, no_answer_probabilities=[doubt], **options)
+        expected = by_columns("answer_match", options, prediction, golds, no_answer_probabilities=doubt)
         assert short(prediction, golds, doubt) == expected == scorer(prediction, golds, no_answer_probabilities=doubt)
 
 
 @pytest.mark.parametrize("doubt", [None, "0.5", True, float("nan"), float("inf"), 10**400, np.float64(0.75)])
-def test_odd_doubts_go_by_columns(doubt):
+def test_odd_doubts_go_by_columns(doubt, by_columns):
     scorer = qassay.scorer("answer_match", no_answer_threshold=0.5)
     assert FAMILY.one(scorer.options)("Rome", ["Rome"], doubt) is None
     try:
-        expected = by_columns("Rome", ["Rome"], no_answer_probabilities=doubt and [doubt], no_answer_threshold=0.5)
+        options = {"no_answer_threshold": 0.5}
+        expected = by_columns("answer_match", options, "Rome", ["Rome"], no_answer_probabilities=doubt)
     except (TypeError, ValueError) as error:
         with pytest.raises(type(error)) as caught:
             scorer("Rome", ["Rome"], no_answer_probabilities=doubt)
@@ -111,11 +103,11 @@ def test_odd_doubts_go_by_columns(doubt):
         assert scorer("Rome", ["Rome"], no_answer_probabilities=doubt) == expected
 
 
-def test_ranked_layouts():
+def test_ranked_layouts(by_columns):
     scorer = qassay.scorer("answer_match", top_k=(1, 2))
     for prediction in ([], ["Rome"], ("x", "Rome"), "Rome", None, np.array(["x", "Rome"]), ["x", "y", 3]):
         try:
-            expected = by_columns(prediction, ["Rome"], top_k=(1, 2))
+            expected = by_columns("answer_match", {"top_k": (1, 2)}, prediction, ["Rome"])
         except TypeError as error:
             with pytest.raises(TypeError) as caught:
                 scorer(prediction, ["Rome"])
@@ -153,8 +145,8 @@ def fails(text):
         ({"normalizer": fails}, "x", ["x"], KeyError, "x"),
     ],
 )
-def test_what_is_refused(options, prediction, gold, error, message):
-    for way in (qassay.scorer("answer_match", **options), lambda *row: by_columns(*row, **options)):
+def test_what_is_refused(options, prediction, gold, error, message, by_columns):
+    for way in (qassay.scorer("answer_match", **options), lambda *row: by_columns("answer_match", options, *row)):
         with pytest.raises(error, match=message):
             way(prediction, gold)
 
@@ -197,8 +189,8 @@ def test_gold_answers_are_normalised_again_only_where_they_are_others():
     assert scorer("c", golds)["f1"] == 1.0 and seen[4:] == ["c", "b", "c"]
 
 
-def test_a_long_answer_with_repeated_tokens():
+def test_a_long_answer_with_repeated_tokens(by_columns):
     normalizer = get_normalizer("squad")
     assert normalizer("x x") == "x x"
     found = qassay.scorer("answer_match")("x x y " * 200, ["x x x " * 100])
-    assert found == by_columns("x x y " * 200, ["x x x " * 100]) and found["recall"] == 1.0
+    assert found == by_columns("answer_match", {}, "x x y " * 200, ["x x x " * 100]) and found["recall"] == 1.0

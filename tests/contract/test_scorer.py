@@ -6,7 +6,6 @@ import pickle
 import pytest
 
 import qassay
-from qassay.core import matching
 from qassay.registry import get_family
 
 from .test_scores_of_families import CASES
@@ -20,30 +19,11 @@ SCORED["sets of labels"] = dataclasses.replace(
 every_case = pytest.mark.parametrize("case", SCORED.values(), ids=SCORED)
 
 
-def expected(scores):
-    """The means over all examples, of each example by itself; what does not apply is absent."""
-    values = {
-        name: measure.by_example(scores.rows).tolist()
-        for name, measure in scores.measures.items()
-        if measure.is_mean and measure.subset is None
-    }
-    return [
-        {name: column[row] for name, column in values.items() if column[row] == column[row]}
-        for row in range(len(scores))
-    ]
-
-
-@pytest.fixture
-def by_columns(monkeypatch):
-    """Scores of many examples, whatever their number: none is scored by the way of one."""
-    monkeypatch.setattr(matching, "SHORT", -1)
-
-
 @every_case
-def test_an_example_scores_alone_as_among_others(case, by_columns):
+def test_an_example_scores_alone_as_among_others(case, rows_by_columns):
     predictions, golds = [row[0] for row in case.rows], [row[2] for row in case.rows]
     predictions, golds = predictions + [row[1] for row in case.rows], golds * 2
-    found = expected(qassay.score(case.metric, predictions, golds, **case.options))
+    found = rows_by_columns(case.metric, case.options, predictions, golds)
     scorer = qassay.scorer(case.metric, **case.options)
     assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
     assert scorer.many(predictions, golds) == found and any(found)
@@ -61,7 +41,7 @@ def test_an_example_scores_alone_as_among_others(case, by_columns):
 
 
 @every_case
-def test_errors_of_one_example_are_those_of_columns(case):
+def test_errors_of_one_example_are_those_of_columns(case, by_columns):
     prediction, _, gold = case.rows[0]
     scorer = qassay.scorer(case.metric, **case.options)
     for bad in (
@@ -72,7 +52,7 @@ def test_errors_of_one_example_are_those_of_columns(case):
         (prediction, [object()]),
     ):
         try:
-            right = expected(qassay.score(case.metric, [bad[0]], [bad[1]], **case.options))[0]
+            right = by_columns(case.metric, case.options, *bad)
         except (TypeError, ValueError) as error:
             with pytest.raises(type(error)) as caught:
                 scorer(*bad)
@@ -148,9 +128,3 @@ def test_options_that_there_are_not():
 def test_explain_says_what_it_is():
     for name in ("one_answer", "single_answer"):
         assert "done by qassay.scorer(metric, **options)" in str(qassay.explain(name))
-
-
-def test_the_short_way_is_taken():
-    """Else it would be a way that no test of a family looks at."""
-    assert get_family("answer_match").one(qassay.scorer("answer_match").options) is not None
-    assert get_family("average_precision").one(qassay.scorer("average_precision").options) is None

@@ -1,12 +1,14 @@
-"""The short ways of the families (`Family.one`) on random rows: what `qassay.score` gives, to the last bit."""
+"""The short ways of the families (`Family.one`) on random rows: what `qassay.score` gives, to the last bit; and what goes by columns."""
 
 import random
 
+import numpy as np
 import pytest
 
 import qassay
-
-from .test_scorer import expected
+from qassay.core.family import Family
+from qassay.registry import FAMILIES, get_family
+from qassay.semantic_answer_similarity.scoring import LiteScorer
 
 MANY_MEASURES = (
     "mrr@3", "map@5", "map(rel=2)@100", "map(denominator=min_mn)@4", "map(denominator=fixed:10)", "gm_map",
@@ -136,12 +138,6 @@ def claims(rng):
     return fields, ["one", "two"]
 
 
-ARRAYS_FROM = (  # more rows, texts or pairs than these
-    "qassay.core.matching.SHORT",
-    "qassay.core.forest._FEW_ROWS",
-    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
-    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
-)
 LITE = {"model": "lite"}
 CASES = [
     *(
@@ -194,30 +190,37 @@ CASES = [
 
 
 @pytest.mark.parametrize(("metric", "options", "row"), CASES, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_short_way_equals_columns(metric, options, row):
+def test_short_way_equals_columns(metric, options, row, rows_by_columns):
     rng = random.Random(1)
     n = 4 if row in (long_list, long_answer) else 20
     predictions, golds = map(list, zip(*(row(rng) for _ in range(n)), strict=True))
-    check(metric, options, predictions, golds)
+    check(rows_by_columns, metric, options, predictions, golds)
 
 
 @pytest.mark.parametrize("options", [{}, {"use_questions": True}, {"use_questions": False}], ids=str)
-def test_short_way_with_questions(options):
+def test_short_way_with_questions(options, rows_by_columns):
     rng = random.Random(2)
     predictions, golds = map(list, zip(*(answer(rng) for _ in range(20)), strict=True))
     questions = [rng.choice(("", " ", "who was she?", "when was it?", "which city is " + text(rng))) for _ in golds]
-    check("answer_equivalence", options, predictions, golds, questions=questions)
+    check(rows_by_columns, "answer_equivalence", options, predictions, golds, questions=questions)
 
 
-def test_short_way_with_question_types():
+def test_short_way_with_question_types(rows_by_columns):
     rng = random.Random(3)
     rows = [row(rng) for row in (question, list_question, yes_or_no) for _ in range(7)]
     predictions, golds = map(list, zip(*rows, strict=True))
-    check("factoid_accuracy", {}, predictions, golds, question_types=sorted(["factoid", "list", "yesno"] * 7))
+    check(
+        rows_by_columns,
+        "factoid_accuracy",
+        {},
+        predictions,
+        golds,
+        question_types=sorted(["factoid", "list", "yesno"] * 7),
+    )
 
 
-def check(metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives what arrays give, however few the rows are."""
+def check(rows_by_columns, metric, options, predictions, golds, **columns):
+    """The short way is taken for every row, and gives what it has by columns, however few the rows are."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
@@ -225,10 +228,157 @@ def check(metric, options, predictions, golds, **columns):
         for row, (prediction, gold) in enumerate(zip(predictions, golds, strict=True))
     ]
     sides = [predictions] if set(map(type, golds)) == {type(None)} else [predictions, golds]
-    with pytest.MonkeyPatch.context() as patch:
-        for place in ARRAYS_FROM:
-            patch.setattr(place, -1)
-        rows = expected(qassay.score(metric, *sides, **columns, **options))
+    rows = rows_by_columns(metric, options, *sides, **columns)
     names = scorer.names  # without what depends on the classes of other rows
     assert found == [{name: value for name, value in row.items() if name in names} for row in rows]
     assert {type(value) for row in found for value in row.values()} == {float}
+
+
+class Own(LiteScorer):
+    name = mode = "own"
+
+    def __repr__(self):
+        return "Own()"
+
+
+UNUSUAL = {  # options and a row: odd, wrong, or in a layout that columns read
+    "retrieval_ranking": [
+        ({}, (None, {"a": 1})),
+        ({}, ("a", {"a": 1})),
+        ({}, ((("a", 1.0),), {"a": 1})),
+        ({}, ([("a", 1.0)], {"a": 1})),
+        ({}, (["a", "a"], {"a": 1})),
+        ({}, ([1, 2], {"1": 1})),
+        ({}, ({1: 0.5}, {"1": 1})),
+        ({}, ({"a": float("nan")}, {"a": 1})),
+        ({}, ({"a": "0.5"}, {"a": 1})),
+        ({}, ({"a": True}, {"a": 1})),
+        ({}, ({"a": np.float32(0.1)}, {"a": 1})),
+        ({}, (["a"], {})),
+        ({}, (["a"], [])),
+        ({}, (["a"], None)),
+        ({}, (["a"], "a")),
+        ({}, (["a"], np.array(["a", "b"]))),
+        ({}, (np.array(["a", "b"]), {"a": 1})),
+        ({}, (["a"], ["a", "a"])),
+        ({}, (["a"], [["a"]])),
+        ({}, (["a"], {"a": 11})),
+        ({}, (["a"], {"a": 0.5})),
+        ({}, (["a"], {"a": float("nan")})),
+        ({}, (["a"], {"a": float("-inf")})),
+        ({}, (["a"], {"a": None})),
+        ({}, (["a"], {1: 1})),
+        ({}, ({"query_id": 1, "doc_id": 2, "Score": 0.5}, {"a": 1})),
+        ({}, (["a"], {"query": 1, "document": 2, "relevance": 1})),
+    ],
+    "factoid_accuracy": [
+        ({}, (None, ["a"], None)),
+        ({}, ("a", ["a"], None)),
+        ({}, ("", ["a"], None)),
+        ({}, ([1], ["a"], None)),
+        ({}, ([["a", 1]], ["a"], None)),
+        ({}, ([[["a"]]], ["a"], None)),
+        ({}, (["a"], None, None)),
+        ({}, (["a"], "", None)),
+        ({}, (["a"], [], None)),
+        ({}, (["a"], [[]], None)),
+        ({}, (["a"], "a", "list")),
+        ({}, (["a"], ["a"], "summary")),
+        ({}, (["a"], ["a"], "Factoid")),
+        ({}, ("yes", "perhaps", "yesno")),
+        ({}, ("yes", ["yes"], "yesno")),
+        ({}, (["yes"], "yes", "yesno")),
+        ({}, (None, "yes", "yesno")),
+        ({"phase": "A"}, (None, ["a"])),
+        ({"phase": "A"}, ("a", ["a"])),
+        ({"phase": "A"}, ([1], ["a"])),
+        ({"phase": "A"}, (["a"], [1])),
+        ({"phase": "A"}, (["a"], [])),
+    ],
+    "label_metrics": [
+        ({}, (1, 1)),
+        ({}, (None, "a")),
+        ({}, ("a", ["a"])),
+        ({}, (["a"], ["a"])),
+        ({"task": "single"}, ({"a"}, {"a"})),
+        ({"task": "multi"}, ("a", "b")),
+        ({"task": "multi"}, ({1}, {"a"})),
+        ({"task": "multi"}, ([], ["a"])),
+        ({"task": "multi"}, (["a"], [])),
+        ({"labels": ["a", "b"]}, ("a", "z")),
+        ({"task": "ranked"}, (["a", "a"], ["a"])),
+        ({"task": "ranked"}, (["a"], [])),
+        ({"task": "ranked"}, ({"a": 0.5}, ["a"])),
+        ({"task": "ranked", "labels": ["a", "b"]}, (["a", "z"], ["a"])),
+        ({"task": "multi", "labels": ["a", "b"]}, (["a", "z"], ["a"])),
+    ],
+    "semantic_answer_similarity": [
+        (LITE, (None, ["a"])),
+        (LITE, (["a"], ["a"])),
+        (LITE, ("a", None)),
+        (LITE, ("a", [1])),
+        ({**LITE, "top_k": (1,)}, ("a", ["a"])),
+        ({**LITE, "top_k": (1,)}, ([], ["a"])),
+        ({**LITE, "top_k": (1,)}, (["a", None], ["a"])),
+    ],
+    "answer_equivalence": [
+        ({}, (None, ["a"])),
+        ({}, (["a"], ["a"])),
+        ({}, ("a", None)),
+        ({}, ("a", [1])),
+        ({}, ("a", ["b"], 7)),
+        ({"use_questions": True}, ("a", ["b"])),
+    ],
+    "claim_support": [
+        ({}, (["support"], None)),
+        ({}, (("support",), ["vital"])),
+        ({}, ({"id": "q", "verdicts": ["support"]}, ["vital"])),
+        ({"task": "grades"}, (None, "Rome")),
+    ],
+}
+WITHOUT = {  # options
+    "retrieval_ranking": [
+        {"ties": "expected", "measures": ("mrr",)},
+        {"ties": "best"},
+        {"tie_bounds": True},
+        {"score_dtype": "float32"},
+        {"skip_trivial": True},
+        {"drop_identical_ids": True},
+        {"gain": {1: 3, 2: 7}},
+        {"measures": ("ndcg(judged_only=true)",)},
+        {"measures": ("num_ret", "relstring")},
+        {"measures": ("map_avgjg",)},
+        {"measures": ("err@10",)},
+    ],
+    "factoid_accuracy": [{"version": 2}],
+    "label_metrics": [{"k": (1, 2)}, {"layout": "indicator"}, {"inverse_propensities": {"a": 1.0}}],
+    "semantic_answer_similarity": [{}, {**LITE, "encoder": "some/encoder"}, {"model": Own()}],
+    "average_precision": [{}],
+    "retriever_reader": [{}],
+}
+
+
+def short_way(metric, options):
+    family = get_family(metric)
+    _, options_class = family.load()
+    return family.one(options_class(**options))
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "row"), [(name, *case) for name, cases in UNUSUAL.items() for case in cases], ids=str
+)
+def test_unusual_input_goes_by_columns(metric, options, row):
+    assert short_way(metric, options)(*row) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"), [(name, options) for name, cases in WITHOUT.items() for options in cases], ids=str
+)
+def test_options_without_a_short_way(metric, options):
+    assert short_way(metric, options) is None
+
+
+def test_every_family_with_a_short_way_is_looked_at():
+    """`check` sees that it is taken, in CASES; the one of answer_match in tests/answer_match/test_one.py."""
+    having = {name for name, family in FAMILIES.items() if type(family).one is not Family.one}
+    assert having == {"answer_match", *(metric for metric, _, _ in CASES)} == {"answer_match", *UNUSUAL}

@@ -1,0 +1,44 @@
+"""The measures of examples by columns, however few they are, with which tests compare the short ways of `qassay.scorer`."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
+
+import qassay
+
+_MOST_OF_SHORT_WAYS = (  # for more rows, texts or pairs than these there are columns
+    "qassay.core.matching.SHORT",
+    "qassay.core.forest._FEW_ROWS",
+    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
+    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
+)
+
+
+@contextlib.contextmanager
+def without_short_ways() -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for place in _MOST_OF_SHORT_WAYS:
+            stack.enter_context(patch(place, -1))
+        yield
+
+
+def rows_by_columns(metric: str, options: Any, *sides: Any, **columns: Any) -> list[dict[str, float]]:
+    """The means over all examples, of each example by itself; what does not apply is absent."""
+    with without_short_ways():
+        scores = qassay.score(metric, *sides, **columns, **options)
+    values = {
+        name: measure.by_example(scores.rows).tolist()
+        for name, measure in scores.measures.items()
+        if measure.is_mean and measure.subset is None
+    }
+    return [
+        {name: column[row] for name, column in values.items() if column[row] == column[row]}
+        for row in range(len(scores))
+    ]
+
+
+def by_columns(metric: str, options: Any, *row: Any, **columns: Any) -> dict[str, float]:
+    """The same of one example: a prediction, its gold data, and one value each of further columns; None: not given."""
+    further = {name: [value] for name, value in columns.items() if value is not None}
+    return rows_by_columns(metric, options, *([value] for value in row), **further)[0]
