@@ -20,7 +20,7 @@ from qassay.catalog import explain_name
 from qassay.core.extraction import answer_tag
 from qassay.rewards import LAYOUTS, RULES, Reward, compute_score
 
-GOLDENS = json.loads((Path(__file__).parent / "data" / "rewards.json").read_text("utf-8"))
+GOLDENS = json.loads((Path(__file__).parents[1] / "data" / "rewards.json").read_text("utf-8"))
 SEARCHED = (
     "<think>a</think><search>b</search>\n<information>It is Rome.</information><think></think> <answer>Oslo</answer>"
 )
@@ -470,10 +470,7 @@ def test_other_calls_that_are_refused():
         qassay.reward(extract=lambda text: 1 / 0).one("x", "y")
 
 
-def test_importing_qassay_does_not_load_rewards():
-    assert isinstance(qassay.reward(), Reward) and set(LAYOUTS) == {
-        "answer",
-        "think_answer",
-        "search",
-        "search_after_prompt",
-    }
+def test_names():
+    assert qassay.reward is Reward and isinstance(qassay.reward(), Reward)
+    assert set(LAYOUTS) == {"answer", "think_answer", "search", "search_after_prompt"}
+    assert set(RULES) == {"verl", "search_r1_qa_em", "search_r1_qa_em_format", "flashrag"}
