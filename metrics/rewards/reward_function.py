@@ -352,7 +352,7 @@ class Reward:
             return _Read(text, answer, kept, None, None)
         golds = golds_of(gold)
         if golds is None:
-            raise ValueError("there are no gold answers: None")
+            raise ValueError("the gold answers are None")
         to_score = answer
         if answer is None and options.unextracted != "zero":
             to_score = text if options.unextracted == "whole" else ""
