@@ -32,11 +32,13 @@ class Sample:
         files: name -> bytes, the gold file first.
         options: what follows the files on the command line.
         probabilities: the last file is given with --no-answer-probabilities.
+        warns: reading a changed file may warn, as of a log with missing samples.
     """
 
     files: dict[str, bytes]
     options: tuple[str, ...] = ()
     probabilities: bool = False
+    warns: bool = False
 
     def arguments(self, folder: Path, command: str = "score") -> list[str]:
         """The call of the command line, with the files in a folder."""
@@ -158,7 +160,7 @@ def _logs() -> dict[str, Sample]:
     golds = {f"q{number}": golds for number, golds in enumerate(QUESTIONS.values())}
     filters = lm_eval_lines({"strict": one, "flexible": other})
     epochs = ("--columns", "run_id=epoch")
-    return {
+    found = {
         "lm_eval": Sample({"a.jsonl": lm_eval_lines({"none": one}), "b.jsonl": lm_eval_lines({"none": other})}),
         "lm_eval_filters": Sample({"log.jsonl": filters}, ("--columns", "predictions=prediction_strict")),
         "inspect": Sample({"a.json": _json(inspect_log([one])), "b.json": _json(inspect_log([other]))}),
@@ -167,6 +169,7 @@ def _logs() -> dict[str, Sample]:
         "flashrag": Sample({"a.json": _json(flashrag_output(one)), "b.json": _json(flashrag_output(other))}),
         "haystack": Sample({"gold.json": _json(golds), "model.json": _json(haystack_results(one))}),
     }
+    return {name: dataclasses.replace(sample, warns=True) for name, sample in found.items()}
 
 
 def _rankings() -> dict[str, Sample]:

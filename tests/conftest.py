@@ -24,17 +24,18 @@ from qassay.scoring import read_gold_for
 
 # The tests run in a process per processor: threads of torch or scikit-learn would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# The workers, and the dozens of processes that tests start, would each compile the package and the tests anew.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 class _WithoutPipelines(importlib.abc.MetaPathFinder):
-    """Imports `evaluate` as where transformers is not installed: its evaluators load all pipelines, which takes most of
-    the time. A test that has imported transformers before gets them.
+    """Imports `evaluate` as where transformers is not installed, because its evaluators load all pipelines, which takes
+    most of the time.
+
+    So no result may depend on `evaluate.evaluator`: a test that has imported transformers before gets it whole, another
+    one without pipelines. Under `-m thorough` evaluate is what a user has, and
+    `test_module.py::test_evaluate_loads_a_module_as_a_user_has_it` looks at it in a process of its own.
     """
 
     def find_spec(self, name, path=None, target=None):
@@ -54,7 +55,10 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
         return spec
 
 
-sys.meta_path.insert(0, _WithoutPipelines())
+def pytest_configure(config):
+    if config.option.markexpr != "thorough":
+        sys.meta_path.insert(0, _WithoutPipelines())
+
 
 # What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages.
 _OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
@@ -117,7 +121,7 @@ def datasets():
 
 @pytest.fixture(scope="session")
 def evaluate():
-    """The library, without its evaluators unless transformers was loaded before."""
+    """The library; see _WithoutPipelines."""
     return importlib.import_module("evaluate")
 
 

@@ -25,7 +25,6 @@ from .lite_spelling import (
 from .lite_words import (
     MISSPELLED,
     OTHER_WORD,
-    Numbers,
     SpelledTexts,
     WordPlaces,
     Words,
@@ -33,6 +32,7 @@ from .lite_words import (
     found_words,
     largest,
     misspelled_words,
+    numbering,
     read_texts,
     share_of,
     sums_of,
@@ -89,7 +89,7 @@ def equivalence_features(
 ) -> dict[str, np.ndarray]:
     """The features of n rows by name, float64 (n,) each."""
     n = len(answers)
-    numbers = Numbers()
+    numbers = numbering()
     answer = read_texts(answers, numbers)
     gold = read_texts(list(chain.from_iterable(golds)), numbers)
     question = read_texts([""] * n if questions is None else questions, numbers)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .lite_names import COUNTRIES
 from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
-from .lite_words import Numbers, SpelledTexts, Words
+from .lite_words import SpelledTexts, Words, numbering
 
 _OPPOSITES = """
 older younger, oldest youngest, north south, northern southern, east west, eastern western, left right, above below, over under,
@@ -226,7 +226,7 @@ def _other_sign_rows(rows: Beside) -> np.ndarray:
 
 def _verbatim_rows(rows: Beside) -> np.ndarray:
     """The answer is a gold answer, but for case and the marks at its end."""
-    letters = Numbers()
+    letters = numbering()
     answers, golds = (
         np.array([letters[text.strip().rstrip(".!").casefold()] for text in texts.distinct])[texts.index]
         for texts in (rows.answer, rows.gold)

@@ -34,7 +34,7 @@ from .spreads import (
     p_over_runs,
 )
 
-_POWER = 0.8  # of the test whose size `n_needed` is
+POWER = 0.8  # in how many cases the examples that are told to be needed show what they should
 
 
 @dataclasses.dataclass(frozen=True)
@@ -369,7 +369,7 @@ def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple
     if not effect:
         return None, None
     normal, size = NormalDist(), n / n_units
-    wanted = ((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2 / size
+    wanted = ((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
     units = max(least_signs(level), math.ceil(wanted))
     return math.ceil(units * size), units
 

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import numbers
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Any
 
 from ..core.options import check_choice
@@ -12,7 +13,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names, shown
 from .cautions import OF_FEW, told_of
 from .compare import Comparison, compare_scores
-from .difference import Difference
+from .difference import POWER, Difference
 
 _SHOWN_LOSSES = 3
 _MOST_NAMED = 3  # ids in a message
@@ -37,7 +38,7 @@ class MarginVerdict:
 
     @property
     def gains(self) -> tuple[float, float]:
-        """The interval of how much better the second system is: that of the difference, turned where lower is better."""
+        """The interval of the difference, with its sign reversed where lower is better."""
         low, high = self.difference.interval
         return (-high, -low) if self.difference.lower_is_better else (low, high)
 
@@ -53,11 +54,17 @@ class MarginVerdict:
 
     @property
     def n_needed(self) -> int | None:
-        """How many examples would show that the second system is not worse, if the difference stays; None where none would."""
+        """How many examples would show in 4 of 5 cases that the second system is not worse, if the difference stays; None
+        where none would.
+        """
         found = self.difference
         room = (-found.difference if found.lower_is_better else found.difference) + self.margin
         half = room - (self.gains[0] + self.margin)
-        return None if room <= TINY else max(found.n, math.ceil(found.n * (half / room) ** 2))
+        if room <= TINY:
+            return None
+        of_level = NormalDist().inv_cdf((1 + self.level) / 2)
+        wider = 1 + NormalDist().inv_cdf(POWER) / of_level  # at the room of `half` alone, every second time shows it
+        return max(found.n, math.ceil(found.n * (half / room * wider) ** 2))
 
     def __str__(self) -> str:
         found = self.difference
@@ -76,14 +83,16 @@ class MarginVerdict:
             losses = ", ".join(f"{shown(identifier)} {change:+.4f}" for identifier, change in self.losses)
             lines.append(f"largest losses: {losses}")
         if not (self.is_not_worse or self.is_worse) and self.n_needed is not None:
-            lines.append(f"about {self.n_needed:,} examples would show that it is not worse, if the difference stays")
+            lines.append(
+                f"about {self.n_needed:,} examples would show in 4 of 5 cases that it is not worse, if the difference stays"
+            )
         lines += [told for code, told in told_of(self.level).items() if code in found.cautions and code in OF_FEW]
         return "\n".join(lines)
 
 
 def judge_margin(
-    first: tuple[str, Scores],
-    second: tuple[str, Scores],
+    old: tuple[str, Scores],
+    new: tuple[str, Scores],
     measure: str,
     margin: float,
     *,
@@ -92,15 +101,15 @@ def judge_margin(
     common: bool = False,
     seed: int = 0,
 ) -> MarginVerdict:
-    """Whether the second system is not worse than the first by more than a margin.
+    """Whether a new system is not worse than an old one by more than a margin.
 
     Args:
-        first, second: name and Scores, of the same metric, options and gold answers.
+        old, new: name and Scores, of the same metric, options and gold answers.
         measure: one that `qassay.compare` compares.
-        margin: in units of the measure, 0 or more; 0 asks for proof that the second is better.
+        margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
         level, groups, seed: as in `qassay.compare`.
         common: True: judge by the examples that both systems have and to which the measure applies in both. False: refuse
-            systems that differ in this, because the second could have omitted the hard ones.
+            systems that differ in this, because the new one could have omitted the hard ones.
 
     Raises:
         TypeError, ValueError: as `qassay.compare`; a margin that is not a finite number of at least 0 or is the whole range
@@ -111,13 +120,13 @@ def judge_margin(
     if not is_number or not 0 <= margin < math.inf:
         raise ValueError(f"margin must be a number of at least 0, such as 0.01; got {shown(margin)}")
     check_choice("common", common, (False, True))
-    systems = dict([first, second])
+    systems = dict([old, new])
     if len(systems) < 2:
-        raise ValueError(f"both systems are called {first[0]}; give them different names")
+        raise ValueError(f"both systems are called {old[0]}; give them different names")
     found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
     (difference,) = found.differences
     measure = difference.measure
-    bounds = second[1].measures[measure].bounds
+    bounds = new[1].measures[measure].bounds
     if bounds is not None and margin >= bounds[1] - bounds[0]:
         raise ValueError(
             f"margin {margin:g} is the whole range of {measure}, {bounds[0]:g} to {bounds[1]:g}, so that every system would "
@@ -127,7 +136,7 @@ def judge_margin(
         _refuse_other_examples(systems, found)
     if not difference.n or math.isnan(difference.interval.low):
         raise ValueError(
-            f"{measure} applies to {difference.n:,} examples of {first[0]} and {second[0]} and its difference has no interval, "
+            f"{measure} applies to {difference.n:,} examples of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"
         )
     return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))

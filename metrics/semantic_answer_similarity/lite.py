@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from ..core.forest import Forest, evaluate_forest, evaluate_row, read_forest
+from ..core.forest import Forest, evaluate_forest, evaluate_rows, read_forest
 from ..core.resources import read_resource, resource_fingerprint
 from .lite_features import lite_features
 from .lite_one import lite_row, read_lite_text
@@ -65,10 +65,9 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
 
 def few_lite_scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
     """The same of a few short texts, pair by pair, without cosines."""
-    forest = _lite_forests()["text"]
     texts = {text: read_lite_text(text) for text in (*predictions, *references)}
-    rows = (lite_row(texts[one], texts[other]) for one, other in zip(predictions, references, strict=True))
-    return [min(max(evaluate_row(forest, row), 0.0), 1.0) for row in rows]
+    rows = [lite_row(texts[one], texts[other]) for one, other in zip(predictions, references, strict=True)]
+    return [min(max(score, 0.0), 1.0) for score in evaluate_rows(_lite_forests()["text"], rows)]
 
 
 def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:

@@ -8,6 +8,7 @@ word beginnings and character n-grams, in numpy, in time linear in their length.
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import compress
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -121,13 +122,20 @@ _AFTER_NUMBERS = frozenset(("st", "nd", "rd", "th", "s"))  # 11th, 1980s
 READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
 
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
-_INITIALS_PATTERN = re.compile(r"\b(?:[^\W\d_]\.){2,}")
-_SPLIT_NUMBER_PATTERN = re.compile(r", (?<=\d, )(?=\d{3}(?!\d))|\. (?<=\d\. )(?=\d)")
+# The full stop of a letter by itself beside another one. Patterns that begin with what they seek skip all else.
+_INITIALS_PATTERN = re.compile(r"\.(?:(?<=\b[^\W\d_]\.)(?=[^\W\d_]\.)|(?<=\b[^\W\d_]\.[^\W\d_]\.))")
+_SPLIT_NUMBER_PATTERN = re.compile(r"[,.] (?=\d)(?:(?<=\d, )(?=\d{3}(?!\d))|(?<=\d\. ))")
 _POSSESSIVE_PATTERN = re.compile(r"'s?(?!\w)")
 _WORD_PATTERN = re.compile(r"[^\W\d_]+|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|,\d{1,2}(?!\d))?")
 _DIGIT_PATTERN = re.compile("[0-9]")
 _LETTERS_ONLY = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-z]"))
+TEXT_END = "\0"  # a word, among texts that are read at once
+_WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
+_NUMBERS_PATTERN = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+_CAPITAL_MARKS = str.maketrans(".,", "PC")  # marks inside numbers, which no folded text has
+_KEPT = {ord(sign): sign for sign in f"{ascii_lowercase}0123456789{TEXT_END}"} | {ord("P"): ".", ord("C"): ","}
+_WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
 
 
 def folded_words(text: str) -> list[str]:
@@ -151,6 +159,31 @@ def folded_words(text: str) -> list[str]:
     return words if READ_WORDS.isdisjoint(words) else _with_numbers(words)
 
 
+def folded_words_of_all(joined: str) -> list[str]:
+    """`folded_words` of many texts with `TEXT_END` behind each, in half the time; it is a word here.
+
+    Example:
+        >>> folded_words_of_all("the Twenty-fourth\\0I, James I\\0")
+        ['the', '24', '\\x00', 'i', 'james', '1', '\\x00']
+    """
+    text = _folded_text(joined)
+    if text.isascii():
+        text = _NUMBERS_PATTERN.sub(_number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
+        words = text.encode().translate(_WORDS_ONLY).decode().split()
+    else:
+        words = _WORDS_PATTERN.findall(text)
+    is_read = {word: word in READ_WORDS or word[0].isdecimal() for word in set(words)}
+    return _with_numbers(words, list(compress(range(len(words)), map(is_read.__getitem__, words))))
+
+
+def _number_apart(match: re.Match[str]) -> str:
+    """The numbers of digits with marks between, with blanks around."""
+    digits = match[0]
+    if not digits.isdecimal():
+        digits = " ".join(_ASCII_WORD_PATTERN.findall(digits)).translate(_CAPITAL_MARKS)
+    return f" {digits} "
+
+
 def content_words(words: list[str]) -> list[str]:
     """Folded words without function words of English and German; all of them where there are no others."""
     return [word for word in words if word not in _LITE_STOP_WORDS] or words
@@ -158,27 +191,31 @@ def content_words(words: list[str]) -> list[str]:
 
 def _folded_text(text: str) -> str:
     """Without case, accents, possessives and full stops of initials; numbers split by a blank are joined again."""
-    if not text.isascii() or "%" in text or "$" in text:
+    if not text.isascii():
         text = text.translate(_SYMBOLS)
+    elif "%" in text or "$" in text:
+        text = text.replace("%", " percent ").replace("$", " dollar ")
     text = text.casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _MARKS_PATTERN.sub("", unicodedata.normalize("NFKD", text)))
     if "'" in text:
         text = _POSSESSIVE_PATTERN.sub("", text)
     if "." in text:
-        text = _INITIALS_PATTERN.sub(lambda match: match[0].replace(".", ""), text)
+        text = _INITIALS_PATTERN.sub("", text)
     if ". " in text or ", " in text:  # detokenised by the word: 7, 236 or 1. 8
         text = _SPLIT_NUMBER_PATTERN.sub(lambda match: match[0][0], text)
     return text
 
 
-def _with_numbers(tokens: list[str]) -> list[str]:
-    """The words, with each number as one word of digits, however it was written."""
+def _with_numbers(tokens: list[str], places: list[int] | None = None) -> list[str]:
+    """The words, with each number as one word of digits, however it was written; `places`: of `READ_WORDS` and digits."""
+    if places is None:
+        places = [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]
     words: list[str] = []
     value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
     end = 0
-    for place in [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]:
+    for place in places:
         word = tokens[place]
         if place > end:
             words += tokens[end:place]
@@ -208,14 +245,17 @@ def _number_at(tokens: list[str], place: int) -> float | None:
     word = tokens[place]
     if word[0].isdecimal():
         return _value_of(word)
-    if place and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(tokens, place)):
+    is_first = not place or tokens[place - 1] == TEXT_END
+    if not is_first and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(tokens, place)):
         return _ROMAN_NUMERALS[word]
     return _NUMBER_WORDS.get(word)
 
 
 def _ends_a_name(tokens: list[str], place: int) -> bool:
     """A Roman numeral of one letter counts as in "Elizabeth I" and "James I of England", not as in "you and I"."""
-    return tokens[place - 1] not in _LITE_STOP_WORDS and (place + 1 == len(tokens) or tokens[place + 1] == "of")
+    return tokens[place - 1] not in _LITE_STOP_WORDS and (
+        place + 1 == len(tokens) or tokens[place + 1] in ("of", TEXT_END)
+    )
 
 
 def _value_of(digits: str) -> float:

@@ -71,12 +71,14 @@ def test_the_examples_of_a_record_are_those_of_the_scores(case, tmp_path):
         assert all(isinstance(text, str) for text in (*row["input"]["reference"], *row["output"]["raw"]))
         found.setdefault(row["evaluation_result_id"], {})[row["sample_id"]] = row["evaluation"]["score"]
     results = {result["evaluation_result_id"]: result for result in record["evaluation_results"]}
-    assert found.keys() <= results.keys()
+    measures = {name: scores.measures[name.partition("/")[2]] for name in results}
+    by_example = {name for name, measure in measures.items() if measure.by_example(scores.rows) is not None}
+    assert found.keys() == by_example
+    assert ("detailed_evaluation_results" in record) == bool(by_example)
     for name, by_id in found.items():
-        measure = scores.measures[name.partition("/")[2]]
-        column = dict(zip(map(str, scores.ids), measure.by_example(scores.rows).tolist(), strict=True))
+        column = dict(zip(map(str, scores.ids), measures[name].by_example(scores.rows).tolist(), strict=True))
         assert by_id == {identifier: score for identifier, score in column.items() if math.isfinite(score)}
-    if rows:
+    if by_example:
         link = record["detailed_evaluation_results"]
         content = open(paths[0], "rb").read()
         assert paths[0].endswith(link["file_path"]) and link["total_rows"] == len(rows)

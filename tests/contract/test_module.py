@@ -15,6 +15,8 @@ import pickle
 import random
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -248,6 +250,22 @@ def test_the_card_says_the_defaults(case):
     found = {name: getattr(options, name) for name in written}
     assert {name: getattr(value, "name", value) for name, value in found.items()} == written
     assert len(written) > 2
+
+
+AS_A_USER = """
+import sys
+import evaluate
+metric = evaluate.load("./metrics/answer_match")
+found = metric.compute(predictions=["in Rome"], references=[["Rome"]])["contains"]
+print(found, "transformers.pipelines" in sys.modules)
+"""
+
+
+@pytest.mark.thorough
+def test_evaluate_loads_a_module_as_a_user_has_it():
+    """With the pipelines of transformers, which the other tests leave out."""
+    done = subprocess.run([sys.executable, "-c", AS_A_USER], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1.0", "True"]
 
 
 def test_cases_of_the_card(case):

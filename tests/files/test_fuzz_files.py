@@ -50,6 +50,14 @@ def test_changed_files_have_a_result_or_one_clear_line(tmp_path, kind, changed):
         assert end in ("scored", "refused"), f"{what}: {end}"
 
 
+def test_only_logs_of_harnesses_may_warn(tmp_path, monkeypatch):
+    monkeypatch.setattr(fuzz_files, "call", lambda arguments: (0, "1.0", "qassay: warning: w\n"))
+    ends = {kind: fuzz_files.check(sample, tmp_path) for kind, sample in SAMPLES.items()}
+    logs = {"lm_eval", "lm_eval_filters", "inspect", "inspect_epochs", "inspect_eval", "flashrag", "haystack"}
+    assert {kind for kind, end in ends.items() if end == "scored"} == logs
+    assert {end.problem for kind, end in ends.items() if kind not in logs} == {"words on stderr"}
+
+
 # --- the same in another form -----------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qassay.core.forest import Forest, evaluate_forest, evaluate_row, read_forest
+from qassay.core.forest import Forest, evaluate_forest, evaluate_rows, read_forest
 from qassay.core.resources import read_resource
 from qassay.semantic_answer_similarity.lite import LITE_VERSION, lite_scores
 from qassay.semantic_answer_similarity.lite_features import (
@@ -144,7 +144,7 @@ def walk(forest, row):
         node = 0
         while node < 15:
             column, rank = forest.features[tree, node], forest.ranks[tree, node]
-            right = rank != 255 and row[column] > forest.thresholds[column][rank]
+            right = rank != 255 and not row[column] <= forest.thresholds[column][rank]  # NaN goes right
             node = 2 * node + 1 + right
         total += int(forest.leaves[tree, node - 15])
     return total / forest.scale
@@ -154,11 +154,13 @@ def walk(forest, row):
 def test_trees_are_walked_right(name):
     forest = read_forest(MODEL["forests"][name])
     rows = np.random.default_rng(3).choice(
-        [-1, 0, 0.1, 0.25, 0.5, 0.7, 0.9, 1, 2, 5, 12, *forest.thresholds[3][:5]], (700, len(forest.thresholds))
+        [np.nan, -1, 0, 0.1, 0.25, 0.5, 0.7, 0.9, 1, 2, 5, 12, *forest.thresholds[3][:5]], (700, len(forest.thresholds))
     )
     expected = [walk(forest, row) for row in rows]
     assert evaluate_forest(forest, rows).tolist() == expected
-    assert [evaluate_row(forest, row) for row in rows.tolist()] == expected
+    assert evaluate_rows(forest, rows.tolist()) == expected
+    assert [evaluate_rows(forest, [row])[0] for row in rows[:50].tolist()] == expected[:50]
+    assert evaluate_rows(forest, []) == []
 
 
 def test_a_value_at_a_threshold_goes_left():
