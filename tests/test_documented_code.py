@@ -37,7 +37,7 @@ ELSEWHERE = {
     ("docs/evaluate.md", "metric = qassay.load("): "needs several processes: tests/distributed",
     ("docs/judges.md", "import json"): "asks a server: tests/answer_equivalence/test_judges_page.py",
     ("docs/judges.md", 'labelled = "samples/answers/labelled_answers.csv"'): "goes on with the judge: the same test",
-    ("docs/rewards.md", "import verifiers.v1 as vf"): "needs verifiers: tests/test_rewards.py calls a reward alike",
+    ("docs/rewards.md", "import verifiers.v1 as vf"): "needs verifiers: tests/rewards calls a reward alike",
     ("docs/space.md", "from gradio_client import Client, handle_file"): "asks a page that runs: tests/spaces_app/test_api.py",
 }  # fmt: skip
 TAKEN = set()

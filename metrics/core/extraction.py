@@ -61,7 +61,10 @@ class _LastField:
 
 
 def tagged_spans(first: str, last: str, text: str) -> list[tuple[int, int]]:
-    """Where what stands between each first and last tag of a text begins and ends, in order; a first tag between is content."""
+    """The start and end of the text between each opening tag and the next closing tag, in order.
+
+    An opening tag in between counts as content.
+    """
     spans, at = [], 0
     while (start := text.find(first, at)) >= 0 and (end := text.find(last, start)) >= 0:
         spans.append((start + len(first), end))

@@ -10,6 +10,7 @@ r"""Rewards for reinforcement learning: the measures of qassay as functions that
     verifiers  Rubric(funcs=[qassay.reward("f1")])
 
 A reward is a pure function of texts: it needs no torch, draws nothing at random and prints nothing. `docs/rewards.md` has more.
+verl loads this package by path, so its face is here.
 """
 
 from .layouts import LAYOUTS

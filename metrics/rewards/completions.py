@@ -21,7 +21,7 @@ def naming(place: int) -> Iterator[None]:
 
 
 def completion_named(_: int) -> str:
-    """What messages of an extraction call the only row."""
+    """The name of the only row in error messages."""
     return "the completion"
 
 
@@ -62,7 +62,7 @@ def _item(thing: Any, name: str) -> Any:
 
 
 def after_answers(text: str, count: int) -> str | None:
-    """What follows the first complete <answer>...</answer> of a text, so many times; None where there are fewer."""
+    """The text after the first `count` complete `<answer>...</answer>`; None where there are fewer."""
     spans = tagged_spans("<answer>", "</answer>", text)
     return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
 

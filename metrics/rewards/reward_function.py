@@ -91,6 +91,11 @@ class Reward:
         ValueError: no such measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
             does not have. A call raises both: no column of gold answers, or several; columns of different lengths; messages of
             an odd layout; gold answers that the metric cannot read; a value that is not from 0 to 1.
+
+    Example:
+        >>> right = reward("exact_match", format_weight=0.1)
+        >>> right(completions=["It is <answer>in Rome</answer>", "<answer>Rome</answer>", "Rome"], answer=["Rome"] * 3)
+        [0.1, 1.0, 0.0]
     """
 
     def __init__(
@@ -197,6 +202,11 @@ class Reward:
             gold: its gold answers, a text or a list; or {"target": ...}, as verl has them.
             columns: further columns of the metric.
 
+        Raises:
+            TypeError: a completion or gold answers of another kind, or a column that the metric does not have. ValueError: no
+                message of the assistant, gold answers that are None or that the metric refuses, no answer in the text
+                with unextracted="error", or a value or layout that is not from 0 to 1.
+
         Example:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
             0.6666666666666666
@@ -204,7 +214,9 @@ class Reward:
         return self._scored(completion, gold, columns).score
 
     def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
-        """The reward of one completion and what it is made of.
+        """The reward of one completion (score), the value of its answer (acc), and how far it keeps the layout (format).
+
+        Arguments and errors are those of `one`.
 
         Example:
             >>> reward("f1", format_weight=0.5).parts("<answer>in Rome</answer>", "Rome")
@@ -352,7 +364,7 @@ class Reward:
             return _Read(text, answer, kept, None, None)
         golds = golds_of(gold)
         if golds is None:
-            raise ValueError("there are no gold answers: None")
+            raise ValueError("the gold answers are None")
         to_score = answer
         if answer is None and options.unextracted != "zero":
             to_score = text if options.unextracted == "whole" else ""

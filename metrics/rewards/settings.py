@@ -58,8 +58,9 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
         made = options_class(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
-    # Names are of answers that are scored, which asks no model of the user.
-    names = [name for name, _ in family.measures()] if family.loads_model else scorer.names
+    # Names are of answers that are scored, where a metric loads a model by its smallest options, not the user's.
+    named = Scorer(family, options_class(**family.smallest[0][1])) if family.loads_model else scorer
+    names = named.names
     if measure not in names:
         near = did_you_mean(measure, (*names, *SHORT_NAMES, FORMAT))
         raise ValueError(

@@ -82,7 +82,7 @@ def test_what_is_imported():
     script = "import sys, qassay.cli as c; c.main(sys.argv[1:]); print(*sys.modules)"
     loaded = python("-c", script, "list").stdout.decode().split()
     assert "qassay.cli" in loaded
-    assert not {"numpy", "rich", "pyarrow"} & set(loaded)
+    assert not {"numpy", "rich", "pyarrow", "qassay.rewards"} & set(loaded)
     loaded = python("-c", script, "score", GOLD, SMALL, "--format", "json").stdout.decode().split()
     assert "qassay.reports.values_text" in loaded
     assert not {"evaluate", "datasets", "torch", "rich", "tqdm"} & set(loaded)

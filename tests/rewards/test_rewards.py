@@ -20,7 +20,7 @@ from qassay.catalog import explain_name
 from qassay.core.extraction import answer_tag
 from qassay.rewards import LAYOUTS, RULES, Reward, compute_score
 
-GOLDENS = json.loads((Path(__file__).parent / "data" / "rewards.json").read_text("utf-8"))
+GOLDENS = json.loads((Path(__file__).parents[1] / "data" / "rewards.json").read_text("utf-8"))
 SEARCHED = (
     "<think>a</think><search>b</search>\n<information>It is Rome.</information><think></think> <answer>Oslo</answer>"
 )
@@ -154,9 +154,9 @@ def test_as_verl_calls_it(tmp_path):
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
     assert compute_score(**many, measure="f1", format_weight=0.5, parts=True) == [parts, parts]
-    with pytest.raises(ValueError, match="there are no gold answers: None"):
+    with pytest.raises(ValueError, match="the gold answers are None"):
         compute_score(**{**one, "ground_truth": None})
-    with pytest.raises(ValueError, match="completion 1: there are no gold answers"):
+    with pytest.raises(ValueError, match="completion 1: the gold answers are None"):
         compute_score(**{**many, "ground_truths": ["Rome", None]})
 
 
@@ -400,6 +400,7 @@ def test_explained():
     [
         ({"measure": "exact_mach"}, ValueError, "answer_match has no measure 'exact_mach' of one answer (did you mean 'exact_match'?)"),
         ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one answer"),
+        ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one answer"),
         ({"metric": "answer_mach"}, ValueError, "no metric 'answer_mach'"),
         ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward is of answer_match"),
         ({"rules": "search_r1"}, ValueError, "option rules='search_r1' is unknown (did you mean 'search_r1_qa_em'?)"),
@@ -462,18 +463,28 @@ def test_other_calls_that_are_refused():
         qassay.reward()(prompts=["x"])
     with pytest.raises(ValueError, match="no column 'gold'"):
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
-    with pytest.raises(ValueError, match=r"total is not a measure of an answer to \['x'\]; there are: equivalen"):
-        qassay.reward("total", metric="answer_equivalence").one("<answer>x</answer>", "x")
+    other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
+    with pytest.raises(
+        ValueError,
+        match=r"sas_accuracy@0.5 is not a measure of an answer to \['x'\]; there are: sas, sas_accuracy@0.7",
+    ):
+        qassay.reward("sas_accuracy@0.5", **other).one("<answer>x</answer>", "x")
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
         qassay.reward("format", layout=lambda text: 2).one("x")
     with pytest.raises(ValueError, match="extract custom:.*lambda> failed on the completion: ZeroDivisionError"):
         qassay.reward(extract=lambda text: 1 / 0).one("x", "y")
 
 
-def test_importing_qassay_does_not_load_rewards():
-    assert isinstance(qassay.reward(), Reward) and set(LAYOUTS) == {
-        "answer",
-        "think_answer",
-        "search",
-        "search_after_prompt",
-    }
+@pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence", "semantic_answer_similarity"])
+def test_measures_of_rewards_are_from_0_to_1(metric):
+    """So no value stops a training for a number below 0: a negative cosine counts 0."""
+    options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
+    scores, names = qassay.score(metric, ["x"], [["x"]], **options), qassay.scorer(metric, **options).names
+    assert {scores.measures[name].bounds for name in names} == {(0, 1)}
+    assert all(qassay.reward(name, metric=metric, **options).one("<answer>x</answer>", "x") <= 1 for name in names)
+
+
+def test_names():
+    assert qassay.reward is Reward and isinstance(qassay.reward(), Reward)
+    assert set(LAYOUTS) == {"answer", "think_answer", "search", "search_after_prompt"}
+    assert set(RULES) == {"verl", "search_r1_qa_em", "search_r1_qa_em_format", "flashrag"}
