@@ -1,4 +1,5 @@
 """Adapters to the harnesses of the field, one short file each, which imports its library when it is used.
 
-Each calls the public functions of qassay and nothing else; `docs/integrations/` has a page for each.
+Each scores with `qassay.scorer` or `qassay.score`; what several share is in files beside them.
+`docs/integrations/` has a page for each.
 """

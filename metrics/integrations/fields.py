@@ -34,7 +34,7 @@ def check_measures(names: Iterable[str], there: Iterable[str], metric: str) -> N
     """Refuse a measure that a metric does not have for one example.
 
     Raises:
-        ValueError: naming it, and those that there are.
+        ValueError: no such measure; the message lists the measures.
     """
     there = [*there]
     for name in names:

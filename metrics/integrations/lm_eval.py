@@ -20,7 +20,7 @@ def results_of(
     Args:
         metric, options: one that scores texts, and its options.
         gold: the field of a document with its gold answers; columns: further columns -> fields, such as {"questions": "q"}.
-        measures: those that lm_eval gets, with the aggregation `mean`; "f1_low" and "f1_high" are the ends of the
+        measures: what lm_eval receives, with the aggregation `mean`; "f1_low" and "f1_high" are the ends of the
             interval of "f1", with the aggregations `low` and `high` of this module.
     """
     one = scorer(metric, **options)

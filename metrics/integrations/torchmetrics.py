@@ -13,8 +13,9 @@ from ..training.loop import LoopMetric
 class QassayMetric(torchmetrics.Metric):
     """The `qassay.training.LoopMetric` of a metric and options as a torchmetrics.Metric; it is the attribute `loop`.
 
-    `compute` gives a dict measure -> float64 tensor, over the examples of all processes where torch.distributed runs. The
-    examples are no states of torchmetrics: a checkpoint has none of them, and its `sync` moves none.
+    `compute` gives a dict measure -> float64 tensor, over the examples of all processes where torch.distributed runs.
+    torchmetrics does not store the examples as states: a checkpoint has none of them, and its `sync` moves none. `forward`
+    scores its batch twice, for all examples and for its own measures: call `update` where these are not needed.
     """
 
     is_differentiable = False

@@ -17,7 +17,7 @@ def need(*libraries: str, in_job: bool = True) -> None:
 
     Args:
         in_job: whether the job of .ci/run installs them; then REQUIRE_HARNESSES makes it a failure that one is missing.
-            A library that needs torch is not among them.
+            torchmetrics, which the main job installs, and lighteval, which none does, are not among them.
     """
     for library in libraries:
         if importlib.util.find_spec(library) is None:

@@ -1,14 +1,12 @@
-"""Metrics of lighteval with measures of qassay; it needs torch, so that it is in no environment with other harnesses."""
+"""Metrics of lighteval with measures of qassay; it needs torch, and no job installs it."""
 
-import importlib.util
 import json
 
 import pytest
 
-from .harness import blocks
+from .harness import blocks, need
 
-if importlib.util.find_spec("lighteval") is None:
-    pytest.skip("lighteval is not installed; it needs torch", allow_module_level=True)
+need("lighteval", in_job=False)
 
 from lighteval.metrics import apply_metric  # noqa: E402
 from lighteval.models.model_output import ModelResponse  # noqa: E402

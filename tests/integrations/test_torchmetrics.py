@@ -1,14 +1,12 @@
 """torchmetrics' own Metric and MetricCollection over qassay; several processes: tests/distributed, of the LoopMetric inside."""
 
-import importlib.util
 import pickle
 
 import pytest
 
-from .harness import run_page
+from .harness import need, run_page
 
-if importlib.util.find_spec("torchmetrics") is None:
-    pytest.skip("torchmetrics is not installed; it needs torch", allow_module_level=True)
+need("torchmetrics", in_job=False)
 
 import torch  # noqa: E402
 import torchmetrics  # noqa: E402
