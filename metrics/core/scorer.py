@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .measures import Measure
     from .scores import Scores
 
-_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that say nothing of one example
+_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that mean nothing for one example
 
 
 class Scorer:
@@ -57,7 +57,7 @@ class Scorer:
         if self._short is not None and (not columns or columns.keys() <= self._short_columns):
             try:
                 found = self._short(prediction, gold, **columns)
-            except Exception:  # of odd input, or of a function of the user, which the way of columns tells of
+            except Exception:  # odd input or a failing function of the user: scoring by columns raises the right error
                 found = None
             if found is not None:
                 return found
@@ -126,7 +126,7 @@ class Scorer:
     def _scores(
         self, predictions: Sequence[Any], golds: Sequence[Any], columns: Mapping[str, Sequence[Any]]
     ) -> "Scores":
-        """The scores of rows by the way of `qassay.score`."""
+        """The scores of rows by columns."""
         function, _ = self._family.load()
         first, second, *further = self._family.columns.by_position
         further = [name for name in further if name not in _OF_SEVERAL]

@@ -86,7 +86,7 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
 
 
 def _levels(gold: Any) -> dict[str, float] | None:
-    """The relevance of each judged document, all strings; None where the long way reads the judgements, or refuses them."""
+    """The relevance of each judged document, all strings; None where the judgements go by columns."""
     levels: dict[str, float]
     if type(gold) is dict:
         numbers = gold.values()
