@@ -20,8 +20,8 @@ class Scorer:
     """A metric with its options as a function of one example: `scorer(prediction, gold) -> {measure: value}`.
 
     It gives the measures that are means over examples (not their parts in slices, counts, or measures of all examples
-    together, such as macro F1), by the names and with the exact values of `qassay.score`. A measure that does not apply
-    to the example is absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
+    together, such as macro F1), by the names and with the exact values of `qassay.score`. Measures that do not
+    apply are absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
     where their options can.
 
     Attributes:
@@ -160,7 +160,7 @@ def _means(scores: "Scores") -> "dict[str, Measure]":
 
 
 def _values(scores: "Scores") -> list[dict[str, float]]:
-    """The measures of each example, without those that do not apply to it."""
+    """The measures of each example, measures that do not apply are absent."""
     rows = scores.rows
     columns = {name: measure.by_example(rows).tolist() for name, measure in _means(scores).items()}  # type: ignore[union-attr]
     return [

@@ -124,7 +124,7 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
 
 
 def _has_documents(row: dict) -> bool:
-    """Whether the keys of a dict are strings, and none is the name of a column of a table, of which it may be a row."""
+    """Whether all keys are strings and no key is a column name, so that the dict is not a row of a table."""
     return (has_text_keys(row) or _TEXTS.issuperset(map(type, row))) and KNOWN_NAMES.isdisjoint(map(str.lower, row))
 
 
