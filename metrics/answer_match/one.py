@@ -13,17 +13,18 @@ _OF_TEXTS = ("exact_match", "contains")  # the others are of tokens
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
     """`Family.one` of answer_match: for texts by the rules of the task "answers"."""
-    if options._own_rules is not None or options.unit == "offset":
+    if options.own_rules is not None or options.unit == "offset":
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
     threshold = options.no_answer_threshold
-    rules = (
-        options.empty_gold == "drop",
-        options.empty_f1,
-        options.contains == "substring",
-        options.whole_answers or (),
+    match = match_one(
+        normalizer,
+        options.unit,
+        drop_empty_golds=options.empty_gold == "drop",
+        empty_f1=options.empty_f1,
+        substring=options.contains == "substring",
+        whole_answers=options.whole_answers or (),
     )
-    match = match_one(normalizer, options.unit, *rules)
 
     def score_ranked(answers: Any, golds: Any) -> dict[str, float] | None:
         if type(answers) not in _LISTS or not answers or not all([type(answer) is str for answer in answers]):
@@ -31,7 +32,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
         answers = answers[: options.top_k[-1]]
         if len(answers) * len(golds) > MOST_PAIRS:
             return None
-        matches = [match(answer, golds)[:5] for answer in answers]
+        matches = [match(answer, golds)[: len(MATCH_COLUMNS)] for answer in answers]
         best = {k: [max(values) for values in zip(*matches[:k], strict=True)] for k in options.top_k}
         return {f"{name}@{k}": best[k][place] for place, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
 
@@ -49,7 +50,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
 
     def score_one(prediction: Any, gold: Any, no_answer_probabilities: Any = None) -> dict[str, float] | None:
         golds, doubt = gold_texts(gold), no_answer_probabilities
-        if golds is None or (threshold is not None or doubt is not None) and not _is_number(doubt):
+        if golds is None or ((threshold is not None or doubt is not None) and not _is_plain_probability(doubt)):
             return None
         if refuses_empty and not all([normalizer(text) for text in golds]):
             return None
@@ -62,6 +63,6 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
     return score_one
 
 
-def _is_number(value: Any) -> bool:
+def _is_plain_probability(value: Any) -> bool:
     """Whether a value is a plain number that columns take as it is."""
     return type(value) in (int, float) and abs(value) < 1e100

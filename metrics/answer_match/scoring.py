@@ -136,7 +136,7 @@ class AnswerMatchOptions(Options):
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
         )
-        own = self._own_rules
+        own = self.own_rules
         default = "squad" if own is None else own.normalizer
         normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
         object.__setattr__(self, "normalizer", normalizer)
@@ -169,7 +169,7 @@ class AnswerMatchOptions(Options):
             raise ValueError(f"preset={self.preset!r} is a task of its own; leave out task, or the preset")
 
     @property
-    def _own_rules(self) -> Task | None:
+    def own_rules(self) -> Task | None:
         """The rules of the task; None for "answers"."""
         return OWN_RULES.get(self.task)
 
@@ -249,7 +249,7 @@ def score_answers(
         },
         options,
     )
-    own = options._own_rules
+    own = options.own_rules
     return _score_matches(columns, options) if own is None else _score_rows(columns, options, own)
 
 
@@ -276,7 +276,7 @@ def _counts_of(subsets: Mapping[str, np.ndarray]) -> dict[str, Measure]:
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
-    own, kind = options._own_rules, _answer_kind(options)
+    own, kind = options.own_rules, _answer_kind(options)
     if kind.are_texts:
         prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     else:
@@ -369,7 +369,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
 
 def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
     """What a prediction and a gold answer is."""
-    own = options._own_rules
+    own = options.own_rules
     return SPANS if options.unit == "offset" else TEXTS if own is None else own.kind
 
 
@@ -378,7 +378,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         raise ValueError(
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
         )
-    if columns.no_answer_probabilities is not None and options._own_rules is not None:
+    if columns.no_answer_probabilities is not None and options.own_rules is not None:
         raise ValueError(
             Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; leave them out")
         )

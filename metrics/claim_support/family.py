@@ -1,5 +1,6 @@
 """The descriptor of claim_support."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -125,14 +126,14 @@ class ClaimSupportFamily(Family):
         ({"predictions": [[{"citations": [1], "entailed": True}]]}, {"task": "citations"}),
         ({"predictions": ["CORRECT"]}, {"task": "grades"}),
     )
-    one_up_to = 1 << 20  # columns are read row by row too
+    one_up_to = math.inf  # columns are read row by row too
     reading = VerdictReading()
     telling = VerdictTelling()
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .scoring import one_question_of_verdicts
+        from .one import one_answer_of_verdicts
 
-        return one_question_of_verdicts(options)
+        return one_answer_of_verdicts(options)
 
 
 FAMILY = ClaimSupportFamily()

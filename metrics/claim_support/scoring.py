@@ -19,7 +19,7 @@ from ..core.presets import Preset, preset_configs
 from ..core.scores import Scores
 from .citations import CITATION_MEASURES, score_citations
 from .claims import CLAIM_MEASURES, NOISE_MEASURES, read_gold_claims, score_claims
-from .columns import FIELDS, VerdictColumns, read_verdicts
+from .columns import VerdictColumns, read_verdicts
 from .grades import GRADE_COLUMNS, GradeF1, score_grade
 from .nuggets import NUGGET_MEASURES, have_importances, read_importances, score_nuggets
 from .presets import VERDICT_PRESETS
@@ -31,8 +31,7 @@ _ABSENT = {
     **dict.fromkeys(("hallucination", "self_knowledge", "correct_given_attempted", *NOISE_MEASURES), math.nan),
     "not_attempted": 1.0,
 }
-_ROW_KEYS = frozenset(("id", *FIELDS.values()))
-_EMPTY = {"official": None, "zero": 0.0, "skip": math.nan}
+EMPTY_SHARES = {"official": None, "zero": 0.0, "skip": math.nan}
 
 
 class _Task(NamedTuple):
@@ -53,7 +52,7 @@ class _Task(NamedTuple):
     gold: str
 
 
-_TASKS = {
+VERDICT_TASKS = {
     "nuggets": _Task(ASSIGNMENTS, NUGGET_MEASURES, score_nuggets, read_importances, "nuggets"),
     "claims": _Task(ENTAILMENTS, CLAIM_MEASURES, score_claims, read_gold_claims, "gold claims"),
     "citations": _Task(ENTAILMENTS, CITATION_MEASURES, score_citations, read_texts, "references"),
@@ -115,9 +114,9 @@ class VerdictOptions(Options):
         self._apply_preset()
         self._plain_numbers()
         self._check_choices(
-            ("task", tuple(_TASKS)),
+            ("task", tuple(VERDICT_TASKS)),
             ("unjudged", ("skip", "zero", "error")),
-            ("empty", tuple(_EMPTY)),
+            ("empty", tuple(EMPTY_SHARES)),
             ("missing", ("skip", "zero", "error")),
             ("duplicates", ("error", "first", "last")),
         )
@@ -167,7 +166,7 @@ def score_verdicts(
         ([0.75, 0.0], [0.5, 0.5], {'unjudged_verdicts': 1})
     """
     options = options or VerdictOptions()
-    task = _TASKS[options.task]
+    task = VERDICT_TASKS[options.task]
     given: dict[str, Any] = {"ids": ids, "weights": weights, "groups": groups}
     columns = read_verdicts(
         {"predictions": predictions, "references": references, **given},
@@ -191,7 +190,7 @@ def score_verdicts(
             "unjudged": counts[:, 1] > 0,
             "empty": columns.given & (counts[:, 0] == 0),
         },
-        _verdict_measures(options.task),
+        verdict_measures(options.task),
         options,
         columns.notes,
         columns.weights,
@@ -216,7 +215,7 @@ def _scored_rows(
     counts = np.zeros((len(golds), 2))
     for row in np.flatnonzero(columns.given).tolist():
         reader = Verdicts(task.words, options.unjudged, columns.place("predictions", row))
-        values[row] = task.score(columns.verdicts[row], golds[row], reader, _EMPTY[options.empty])
+        values[row] = task.score(columns.verdicts[row], golds[row], reader, EMPTY_SHARES[options.empty])
         counts[row] = reader.total, reader.missing
     return values, counts
 
@@ -225,9 +224,9 @@ def _plain_gold(gold: Any) -> Any:
     return gold if isinstance(gold, str) else tuple(gold)
 
 
-def _verdict_measures(task: str) -> dict[str, Measure]:
+def verdict_measures(task: str) -> dict[str, Measure]:
     measures: dict[str, Measure] = {
-        name: Mean(name, lower_is_better=name in _LOWER_IS_BETTER) for name in _TASKS[task].columns
+        name: Mean(name, lower_is_better=name in _LOWER_IS_BETTER) for name in VERDICT_TASKS[task].columns
     }
     if task == "grades":
         measures["accuracy_given_attempted"] = measures.pop("correct_given_attempted")
@@ -235,30 +234,6 @@ def _verdict_measures(task: str) -> dict[str, Measure]:
     counted = {name: Count(name) for name in ("missing", "unjudged", "empty")}
     totals = {name: Total(name) for name in ("verdicts", "unjudged_verdicts")}
     return measures | {"total": Count()} | counted | totals
-
-
-def one_question_of_verdicts(options: VerdictOptions) -> Callable[[Any, Any], dict[str, float] | None]:
-    """A function of the verdicts on one answer and of what belongs to its question that gives the means among the measures.
-
-    It takes plain lists, texts and dicts, and returns None for all else; what the task refuses, it refuses too.
-    """
-    task, nothing = _TASKS[options.task], _EMPTY[options.empty]
-    names = [name for name, measure in _verdict_measures(options.task).items() if measure.is_mean]
-
-    def score(prediction: Any, gold: Any) -> dict[str, float] | None:
-        if gold is None and options.task == "nuggets" and type(prediction) is list and have_importances([prediction]):
-            gold = prediction
-        elif gold is None and options.task == "nuggets" or type(gold) not in (list, str, type(None)):
-            return None
-        if type(prediction) not in (list, str, dict) or (
-            type(prediction) is dict and not _ROW_KEYS.isdisjoint(prediction)
-        ):
-            return None
-        gold = None if gold is None else task.read_gold(gold, "")
-        values = task.score(prediction, gold, Verdicts(task.words, options.unjudged, ""), nothing)
-        return {name: float(value) for name, value in zip(names, values, strict=True) if value == value}
-
-    return score
 
 
 def check_verdict_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:

@@ -81,10 +81,11 @@ class Family:
         builds_on: the families whose modules the modules of this one import; a declaration, which no code reads but the tests.
         known_as: what people of the field call the metric, its programs, data sets and measures, in lower case -> a clause
             that says what it is here.
-        smallest: the smallest inputs that together give all measures, to list them: (columns, options) each.
+        smallest: the smallest inputs that together give all measures, to list them: (columns, options) each. Every
+            family sets it.
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
-        one_up_to: for so many examples `one` takes less time than columns.
+        one_up_to: up to this many examples `one` takes less time than columns.
         lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
             something else there; see `registry.taken_options`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
@@ -100,7 +101,7 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
-    one_up_to: int = 256
+    one_up_to: float = 256
     lone_options: tuple[str, ...] = ()
     reads_questions: bool = False
     reading: Reading
@@ -208,7 +209,10 @@ class Family:
         return {}
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """The smallest columns, some of which these options can score."""
+        """The smallest columns, some of which these options can score: the columns of `smallest`.
+
+        A family overrides it where its options need other rows, such as a class of the option `labels`.
+        """
         return [columns for columns, _ in self.smallest]
 
     def measures(self) -> list[tuple[str, str]]:

@@ -90,7 +90,7 @@ def match_one(
 
 
 def _stands_in(inner: Sequence[str], outer: Sequence[str]) -> bool:
-    """Whether tokens stand contiguously in others."""
+    """Whether tokens are a contiguous part of others."""
     if isinstance(inner, str) and isinstance(outer, str):
         return inner in outer
     return f" {' '.join(inner)} " in f" {' '.join(outer)} "

@@ -1,10 +1,10 @@
-"""One answer and its gold answers as texts, as `answer_match.columns` reads them among others."""
+"""One answer and its gold answers as texts, as families read them by columns."""
 
 from typing import Any
 
 
 def gold_texts(gold: Any) -> list[str] | tuple[str, ...] | None:
-    """The gold answers of one question; None where the way of columns reads them, or refuses them."""
+    """The gold answers of one question; None where they go by columns."""
     if type(gold) is str:
         written_list = gold.startswith("[") and gold.endswith("]")
         return None if written_list else [gold] if gold else []

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from .measures import Measure
     from .scores import Scores
 
-_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that say nothing of one example
+_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that mean nothing for one example
 
 
 class Scorer:
     """A metric with its options as a function of one example: `scorer(prediction, gold) -> {measure: value}`.
 
     It gives the measures that are means over examples (not their parts in slices, counts, or measures of all examples
-    together, such as macro F1), by the names and with the exact values of `qassay.score`. A measure that does not apply
-    to the example is absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
+    together, such as macro F1), by the names and with the exact values of `qassay.score`. Measures that do not
+    apply are absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
     where their options can.
 
     Attributes:
@@ -57,7 +57,7 @@ class Scorer:
         if self._short is not None and (not columns or columns.keys() <= self._short_columns):
             try:
                 found = self._short(prediction, gold, **columns)
-            except Exception:  # of odd input, or of a function of the user, which the way of columns tells of
+            except Exception:  # odd input or a failing function of the user: scoring by columns raises the right error
                 found = None
             if found is not None:
                 return found
@@ -126,7 +126,7 @@ class Scorer:
     def _scores(
         self, predictions: Sequence[Any], golds: Sequence[Any], columns: Mapping[str, Sequence[Any]]
     ) -> "Scores":
-        """The scores of rows by the way of `qassay.score`."""
+        """The scores of rows by columns."""
         function, _ = self._family.load()
         first, second, *further = self._family.columns.by_position
         further = [name for name in further if name not in _OF_SEVERAL]
@@ -160,7 +160,7 @@ def _means(scores: "Scores") -> "dict[str, Measure]":
 
 
 def _values(scores: "Scores") -> list[dict[str, float]]:
-    """The measures of each example, without those that do not apply to it."""
+    """The measures of each example, measures that do not apply are absent."""
     rows = scores.rows
     columns = {name: measure.by_example(rows).tolist() for name, measure in _means(scores).items()}  # type: ignore[union-attr]
     return [

@@ -86,7 +86,7 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
 
 
 def _levels(gold: Any) -> dict[str, float] | None:
-    """The relevance of each judged document, all strings; None where the long way reads the judgements, or refuses them."""
+    """The relevance of each judged document, all strings; None where the judgements go by columns."""
     levels: dict[str, float]
     if type(gold) is dict:
         numbers = gold.values()
@@ -124,7 +124,7 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
 
 
 def _has_documents(row: dict) -> bool:
-    """Whether the keys of a dict are strings, and none is the name of a column of a table, of which it may be a row."""
+    """Whether all keys are strings and no key is a column name, so that the dict is not a row of a table."""
     return (has_text_keys(row) or _TEXTS.issuperset(map(type, row))) and KNOWN_NAMES.isdisjoint(map(str.lower, row))
 
 

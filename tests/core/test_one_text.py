@@ -1,4 +1,4 @@
-"""One prediction and its gold answers as texts, and what is left to the way of columns."""
+"""One prediction and its gold answers as texts, and what goes by columns."""
 
 from types import SimpleNamespace
 
