@@ -84,7 +84,7 @@ def describe_metric(name: str) -> Description:
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
     files = get_family(family.reading.kinds).reading.files()
-    logs = [Entry(harness, "", meaning) for harness, meaning in files.harnesses.items()]
+    logs = [Entry(log.harness, "", log.reads) for log in files.logs]
     return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 

@@ -22,6 +22,7 @@ from ..files.kinds import (
     files_of,
     first_difference,
 )
+from ..files.logs import Log
 from ..files.reading import FileError
 from ..files.tables import Names, as_table, roles_of
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
@@ -227,15 +228,17 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
-    harnesses = {
-        "lm_eval": "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
-        "prediction_FILTER, repeats are runs: --columns run_id=repeat",
-        "Inspect": "logs, .eval and .json; several epochs are runs: --columns run_id=epoch",
-        "FlashRAG": "intermediate_data.json",
-        "Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id",
-    }
-    logs = LmEvalLog(), InspectLog(), FlashRagLog()
-    log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
+    logs = (
+        LmEvalLog(
+            "lm_eval",
+            "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
+            "prediction_FILTER, repeats are runs: --columns run_id=repeat",
+            ("samples_*.jsonl",),
+        ),
+        InspectLog("Inspect", "logs, .eval and .json; several epochs are runs: --columns run_id=epoch", ("*.eval",)),
+        FlashRagLog("FlashRAG", "intermediate_data.json", ("intermediate_data.json",)),
+        Log("Haystack", "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"),
+    )
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """As for every family; for HotpotQA also with supporting facts.

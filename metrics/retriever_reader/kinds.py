@@ -7,6 +7,7 @@ from ..core.hints import Hint
 from ..files.content import Content
 from ..files.document_lists import lists_of
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
+from ..files.logs import Log
 from ..files.tables import USUAL_NAMES, Names, as_table, roles_of
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
 from .read_questions import (
@@ -33,7 +34,7 @@ class PipelineFiles(FamilyFiles):
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
     either = frozenset(["answer", "answers"])
     splits_cells = True
-    harnesses = {"Haystack": "results of Pipeline.run() as JSON with documents and answers, beside a gold file"}
+    logs = (Log("Haystack", "results of Pipeline.run() as JSON with documents and answers, beside a gold file"),)
     kinds = (
         Kind(
             "pipeline_outputs",
