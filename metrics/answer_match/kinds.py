@@ -1,6 +1,5 @@
 """The kinds of files of answer_match: gold answers, predicted answers and no-answer probabilities."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -113,18 +112,6 @@ def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
     return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
 
 
-_RESULTS = Kind(
-    "haystack_results",
-    "results of a pipeline of Haystack",
-    ONLY_PREDICTIONS,
-    _METRIC,
-    prediction_reader=read_results,
-    fits=lambda value, asked: is_results(value),
-    order=80,
-    keeps_duplicates=True,
-)
-
-
 class AnswerFiles(FamilyFiles):
     """Files of gold answers and of predicted ones; every file that no other family knows is one that this refuses."""
 
@@ -158,10 +145,16 @@ class AnswerFiles(FamilyFiles):
             prediction_reader=read_quac_predictions,
             fits=_is_quac_predictions,
         ),
-        dataclasses.replace(
-            _RESULTS, fits=lambda value, asked: asked == _METRIC and is_results(value), order=5
-        ),  # before the outputs of pipelines
-        _RESULTS,
+        Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: is_results(value),
+            order=80,
+            keeps_duplicates=True,
+        ),
         Kind(
             "probabilities",
             "no-answer probabilities ({id: number})",

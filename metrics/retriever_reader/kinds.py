@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..answer_match.read_haystack import is_results
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..files.content import Content
@@ -20,6 +21,11 @@ from .read_questions import (
 )
 
 _METRIC = "retriever_reader"
+
+
+def _is_outputs(value: Any, asked: str | None) -> bool:
+    """Whether a value is outputs of a pipeline; where answers are asked for, results of Haystack are answers."""
+    return is_pipeline_outputs(value) and not (asked == "answer_match" and is_results(value))
 
 
 class PipelineFiles(FamilyFiles):
@@ -41,7 +47,7 @@ class PipelineFiles(FamilyFiles):
             "documents and answers of a pipeline by id",
             GOLD_AND_PREDICTIONS,
             _METRIC,
-            fits=lambda value, asked: is_pipeline_outputs(value),
+            fits=_is_outputs,
             order=10,
             keeps_duplicates=True,
             elsewhere=Hint("score with metric", _METRIC),
