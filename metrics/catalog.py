@@ -241,7 +241,7 @@ def explain_name(name: str) -> Explanation:
     lines += [
         clause
         for clause in pointers(name)
-        if not lines or clause.startswith(("a config", "not in")) or " with " in clause
+        if not lines or clause.startswith(("a config", "not in", "done by")) or " with " in clause
     ]
     of_output = _of_output()
     lines += [told for named, told in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
