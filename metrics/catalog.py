@@ -84,7 +84,7 @@ def describe_metric(name: str) -> Description:
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
     files = get_family(family.reading.kinds).reading.files()
-    logs = [Entry(harness, "", meaning) for harness, meaning in files.harnesses.items()]
+    logs = [Entry(log.harness, "", log.reads) for log in files.logs]
     return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 
@@ -241,7 +241,7 @@ def explain_name(name: str) -> Explanation:
     lines += [
         clause
         for clause in pointers(name)
-        if not lines or clause.startswith(("a config", "not in")) or " with " in clause
+        if not lines or clause.startswith(("a config", "not in", "done by")) or " with " in clause
     ]
     of_output = _of_output()
     lines += [told for named, told in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]

@@ -59,6 +59,14 @@ _BY_AGREEMENT = (
 )
 _BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
 _BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
+_BY_EXPORT = (
+    "qassay.export(scores, path, about) and `qassay score --export`, which write a result in the format of Every Eval Ever "
+    "or of the Hugging Face Hub (docs/exports.md)"
+)
+_BY_MARGIN = (
+    "qassay.testing.assert_not_worse(new, old, measure, margin=...), which fails unless an interval excludes a loss of "
+    "more than the margin"
+)
 _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
@@ -66,7 +74,12 @@ _FUNCTIONS = {  # names of what is done with scores
     **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
     **{name: f"done by {_BY_REWARDS}" for name in ("reward", "rewards", "reward_function", "grpo")},
     **{name: f"served by {_BY_REWARDS}" for name in ("trl", "verl", "verifiers")},
-    **{name: f"done by {_BY_SCORER}" for name in ("one_answer", "one_example", "single_answer")},
+    **{name: f"done by {_BY_SCORER}" for name in ("scorer", "one_answer", "one_example", "single_answer")},
+    **{name: f"done by {_BY_EXPORT}" for name in ("export", "every_eval_ever", "every-eval-ever", "eee")},
+    **{name: f"done by {_BY_EXPORT}" for name in ("eval_results", ".eval_results")},
+    **{name: f"done by {_BY_MARGIN}" for name in ("assert_not_worse", "non_inferiority", "non-inferiority")},
+    "log_samples": "the log of lm_eval with --log_samples, which `qassay score` and `qassay compare` read "
+    "(docs/integrations/logs.md)",
     "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
 }
 
@@ -132,6 +145,13 @@ def pointers(name: object) -> list[str]:
         found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ADAPTERS:
         found.append(f"a harness, which scores with qassay by qassay.integrations.{_ADAPTERS[name.lower()]}")
+    found += [
+        f"a harness; {family.name} reads of it: {log.reads}"
+        for family in FAMILIES.values()
+        if family.reading.kinds == family.name
+        for log in family.reading.files().logs
+        if log.harness.lower() == name.lower()
+    ]
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found

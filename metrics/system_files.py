@@ -1,5 +1,6 @@
 """The files of systems: what they are called, and which files hold predictions of which systems."""
 
+import functools
 import itertools
 import os
 import re
@@ -12,11 +13,12 @@ from .core.hints import Hint, Message
 from .core.rows import ColumnRows
 from .files import FileError, read_no_answer_probabilities
 from .files.content import Content, read_content
+from .files.logs import all_logs
 from .files.own_gold import can_be_compared, has_own_gold
 from .files.roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
 from .files.tables import Names
 
-_DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # as lm_eval ends the names of its logs
+_ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather run trec gz bz2 xz zst".split()
 
 
 class SystemFile(NamedTuple):
@@ -43,7 +45,7 @@ class SystemFile(NamedTuple):
 
 def system_names(paths: Sequence[str]) -> list[str]:
     """The file names without their endings and dates; where two are equal, with as many folders as tell them apart."""
-    parts = [(*Path(path).parts[:-1], _DATE.sub("", _stem(path))) for path in paths]
+    parts = [(*Path(path).parts[:-1], _name_in_logs(_stem(path))) for path in paths]
     if len(set(parts)) < len(set(paths)):
         parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
     names = []
@@ -89,8 +91,21 @@ def distinct_names(
 
 
 def _stem(path: str) -> str:
-    endings = r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|arrow|feather|run|trec|eval|gz|bz2|xz|zst))+$"
-    return "stdin" if path == STDIN else re.sub(endings, "", Path(path).name, flags=re.IGNORECASE)
+    return "stdin" if path == STDIN else _endings().sub("", Path(path).name)
+
+
+@functools.cache
+def _endings() -> re.Pattern[str]:
+    """The endings of names of files, those of logs too."""
+    of_logs = [pattern[2:] for log in all_logs() for pattern in log.file_patterns if pattern.startswith("*.")]
+    return re.compile(rf"(\.({'|'.join([*_ENDINGS, *map(re.escape, of_logs)])}))+$", flags=re.IGNORECASE)
+
+
+def _name_in_logs(stem: str) -> str:
+    """The name of a file, without what harnesses add to the names of their logs."""
+    for log in all_logs():
+        stem = log.file_name(stem)
+    return stem
 
 
 def system_files(

@@ -29,3 +29,11 @@ def test_generic_code_names_no_family(path):
             assert not {part for alias in node.names for part in alias.name.split(".")} & FAMILIES.keys()
         elif isinstance(node, ast.Constant) and path.name not in _NAMED_AS_DATA:
             assert node.value not in FAMILIES.keys(), node.lineno
+
+
+@pytest.mark.parametrize(
+    "path", [*(_PACKAGE / "files").glob("*.py"), _PACKAGE / "system_files.py"], ids=lambda path: path.name
+)
+def test_generic_code_knows_no_column_and_no_file_of_a_harness(path):
+    text = path.read_text("utf-8")
+    assert not [mark for mark in ("doc_hash", "samples_", "_predictions.json", ".eval", "|eval") if mark in text]

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import qassay
 from qassay.files.kinds import GOLD, PREDICTIONS, all_files, all_kinds
 from qassay.registry import DEFAULT, FAMILIES, get_family
 
@@ -14,6 +15,22 @@ def test_families_are_a_mapping_in_order():
     assert FAMILIES["answer_match"] is get_family("answer_match") and "nonsense" not in FAMILIES
     with pytest.raises(KeyError):
         FAMILIES["nonsense"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        *((name, "qassay.export(scores, path, about)") for name in ("export", "every_eval_ever", "eval_results")),
+        *((name, "qassay.testing.assert_not_worse(") for name in ("assert_not_worse", "non_inferiority")),
+        ("log_samples", "the log of lm_eval"),
+        ("scorer", "qassay.scorer(metric, **options)"),
+        ("mteb", "retrieval_ranking reads of it: TASK_predictions.json"),
+        ("lm_eval", "qassay.integrations.lm_eval"),
+        ("lm_eval", "answer_match reads of it: the log of --log_samples"),
+    ],
+)
+def test_explain_says_who_does_what_no_metric_does(name, told):
+    assert told in str(qassay.explain(name))
 
 
 def test_importing_the_package_loads_no_family():

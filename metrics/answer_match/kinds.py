@@ -1,6 +1,5 @@
 """The kinds of files of answer_match: gold answers, predicted answers and no-answer probabilities."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from ..files.kinds import (
     files_of,
     first_difference,
 )
+from ..files.logs import Log
 from ..files.reading import FileError
 from ..files.tables import Names, as_table, roles_of
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
@@ -112,18 +112,6 @@ def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
     return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
 
 
-_RESULTS = Kind(
-    "haystack_results",
-    "results of a pipeline of Haystack",
-    ONLY_PREDICTIONS,
-    _METRIC,
-    prediction_reader=read_results,
-    fits=lambda value, asked: is_results(value),
-    order=80,
-    keeps_duplicates=True,
-)
-
-
 class AnswerFiles(FamilyFiles):
     """Files of gold answers and of predicted ones; every file that no other family knows is one that this refuses."""
 
@@ -157,10 +145,16 @@ class AnswerFiles(FamilyFiles):
             prediction_reader=read_quac_predictions,
             fits=_is_quac_predictions,
         ),
-        dataclasses.replace(
-            _RESULTS, fits=lambda value, asked: asked == _METRIC and is_results(value), order=5
-        ),  # before the outputs of pipelines
-        _RESULTS,
+        Kind(
+            "haystack_results",
+            "results of a pipeline of Haystack",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_results,
+            fits=lambda value, asked: is_results(value),
+            order=80,
+            keeps_duplicates=True,
+        ),
         Kind(
             "probabilities",
             "no-answer probabilities ({id: number})",
@@ -227,15 +221,17 @@ class AnswerFiles(FamilyFiles):
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer"])
-    harnesses = {
-        "lm_eval": "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
-        "prediction_FILTER, repeats are runs: --columns run_id=repeat",
-        "Inspect": "logs, .eval and .json; several epochs are runs: --columns run_id=epoch",
-        "FlashRAG": "intermediate_data.json",
-        "Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id",
-    }
-    logs = LmEvalLog(), InspectLog(), FlashRagLog()
-    log_names = "samples_*.jsonl", "*.eval", "intermediate_data.json"
+    logs = (
+        LmEvalLog(
+            "lm_eval",
+            "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
+            "prediction_FILTER, repeats are runs: --columns run_id=repeat",
+            ("samples_*.jsonl",),
+        ),
+        InspectLog("Inspect", "logs, .eval and .json; several epochs are runs: --columns run_id=epoch", ("*.eval",)),
+        FlashRagLog("FlashRAG", "intermediate_data.json", ("intermediate_data.json",)),
+        Log("Haystack", "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"),
+    )
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
         """As for every family; for HotpotQA also with supporting facts.

@@ -1,6 +1,7 @@
 """Logs of lm_eval (`--log_samples`): a line for each question and filter, with the gold answer and what the model gave."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +10,7 @@ from ..core.columns import spelled
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
 
+_DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")
 _NONE = ("", "None", None)  # targets of a task without gold answers
 
 
@@ -20,6 +22,10 @@ class LmEvalLog(Log):
 
     name = "log of lm_eval"
     line_mark = b'{"doc_id": '
+    question_columns = "question", "doc_hash"
+
+    def file_name(self, stem: str) -> str:
+        return _DATE.sub("", stem)
 
     def has_row(self, row: Row) -> bool:
         return {"doc_id", "target", "resps", "filtered_resps"} <= row.keys()

@@ -29,7 +29,7 @@ class Table:
     """Named columns of equal length. In a text table (CSV, TSV) every cell is a string.
 
     Attributes:
-        log: of what a harness wrote, what its log is called.
+        log: that it was in what a harness wrote.
         absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as that of null is.
             Only of columns that some row lacks.
     """
@@ -37,7 +37,7 @@ class Table:
     columns: Mapping[str, list]
     format: str
     absent: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
-    log: str = ""
+    log: Log | None = None
 
     @property
     def is_text(self) -> bool:
@@ -243,7 +243,7 @@ def _row_of_log(path: str, place: str, log: Log, sample: dict) -> dict[str, Any]
 
 def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:
     table = _table_of(log.rows(path, rows), log.name, check)
-    return dataclasses.replace(table, log=log.name)
+    return dataclasses.replace(table, log=log)
 
 
 def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]], None] | None) -> Table:

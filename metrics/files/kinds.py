@@ -96,9 +96,7 @@ class FamilyFiles:
         sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
         may_be_others: those of gold columns that may hold something else than what is right.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
-        harnesses: harness -> the files of it that it reads, in words.
-        logs: of harnesses that it reads as tables.
-        log_names: how harnesses call files of predictions in a folder of other files, as patterns.
+        logs: of harnesses that it reads.
     """
 
     metric: str
@@ -117,9 +115,7 @@ class FamilyFiles:
     sides: frozenset[str] = frozenset()
     may_be_others: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
-    harnesses: dict[str, str] = {}
     logs: tuple[Log, ...] = ()
-    log_names: tuple[str, ...] = ()
 
     @property
     def gold_name(self) -> str:

@@ -1,26 +1,41 @@
 """Logs of harnesses as tables: a family says which logs it reads, and takes from each sample only what is scored."""
 
+import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from ..registry import FAMILIES
 
 Row = dict[str, Any]
 
 
+@dataclasses.dataclass(frozen=True)
 class Log:
-    """What a harness writes, as rows of a table. A subclass overrides what its log needs.
+    """What a harness writes. A subclass reads it as rows of a table; other logs are read as a kind of files of the family.
 
     Attributes:
+        harness: its name.
+        reads: the files of it that are read, in words.
+        file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
         name: of the log, the format of the table that it becomes.
         mark: how its bytes begin, where it is not JSON.
         line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
+        question_columns: columns of the table by which it tells that questions are the same, the clearest first.
     """
 
-    name: str
-    mark: bytes | None = None
-    line_mark: bytes | None = None
+    harness: str
+    reads: str
+    file_patterns: tuple[str, ...] = ()
+    name: ClassVar[str] = ""
+    mark: ClassVar[bytes | None] = None
+    line_mark: ClassVar[bytes | None] = None
+    question_columns: ClassVar[tuple[str, ...]] = ("question",)
+
+    def file_name(self, stem: str) -> str:
+        """The name of a file, without its ending, as the name of a system: without what the harness adds, such as a date."""
+        return stem
 
     def has_row(self, row: Row) -> bool:
         """Whether a row is one of this log."""
@@ -57,7 +72,7 @@ class Log:
 
 def log_of(fits: Callable[[Log], Any]) -> Log | None:
     """The log of a family that something is of; None for none."""
-    return next((log for files in _files() for log in files.logs if fits(log)), None)
+    return next(filter(fits, all_logs()), None)
 
 
 def log_of_row(row: Row) -> Log | None:
@@ -67,14 +82,16 @@ def log_of_row(row: Row) -> Log | None:
 
 def log_in(names: Sequence[str]) -> str | None:
     """The file of a folder that is a log by its name; None for none and for several."""
-    patterns = [pattern for files in _files() for pattern in files.log_names]
+    patterns = [pattern for log in all_logs() for pattern in log.file_patterns]
     found = [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
     return found[0] if len(found) == 1 else None
 
 
-def _files() -> list[Any]:
-    """What families say of their files."""
-    return [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
+@functools.cache
+def all_logs() -> tuple[Log, ...]:
+    """The logs that families read."""
+    families = [family for name, family in FAMILIES.items() if family.reading.kinds == name]
+    return tuple(log for family in families for log in family.reading.files().logs)
 
 
 def gold_cell(answers: Any) -> Any:

@@ -15,7 +15,6 @@ from .reading import FileError
 from .tables import Names, each_column
 
 _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "type", "no_answer_probabilities")
-_OF_QUESTIONS = ("question", "doc_hash")  # details by which logs tell that questions are the same
 
 
 def can_be_compared(gold: Gold) -> bool:
@@ -56,7 +55,7 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     difference = files.difference(own, gold)
     if difference is None:
         if table.log:
-            _tell_other_questions(own, gold)
+            _tell_other_questions(own, gold, table.log.question_columns)
         return True
     own_name = own.names[role]
     if (
@@ -74,9 +73,13 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     )
 
 
-def _tell_other_questions(own: Gold, gold: Gold) -> None:
-    """Warn of questions of a log that are others than those of the gold file with the same ids and gold answers."""
-    name = next((name for name in _OF_QUESTIONS if name in own.details and name in gold.details), None)
+def _tell_other_questions(own: Gold, gold: Gold, columns: Sequence[str]) -> None:
+    """Warn if a question of the log differs from the question with the same id and gold answers in the gold file.
+
+    Args:
+        columns: that tell, by the log, that questions are the same.
+    """
+    name = next((name for name in columns if name in own.details and name in gold.details), None)
     if name is None or own.ids is None or gold.ids is None:
         return
     asked = dict(zip(map(str, gold.ids), gold.details[name], strict=True))

@@ -17,6 +17,7 @@ from ..files.kinds import (
     first_difference,
 )
 from ..files.lines import Lines, is_lines
+from ..files.logs import Log
 from ..files.source import Source
 from ..files.tables import USUAL_NAMES, Names, as_table
 from .ranking_lines import find_ranking_lines
@@ -140,13 +141,14 @@ class RankingFiles(FamilyFiles):
     splits_cells = True
     compared = {"ranking_table": "relevance", QUESTIONS: "qrels"}
     sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"], *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
-    harnesses = {
-        "BEIR": "runs {query: {document: score}} and judgements {query: {document: relevance}} as JSON",
-        "MTEB": "TASK_predictions.json, or the folder with one of them, beside judgements",
-        "ranx": "in Python, its Run and Qrels",
-        "ir_measures": "in Python, its ScoredDoc and Qrel",
-    }
-    log_names = ("*_predictions.json",)  # of MTEB
+    logs = (
+        Log("BEIR", "runs {query: {document: score}} and judgements {query: {document: relevance}} as JSON"),
+        Log(
+            "MTEB", "TASK_predictions.json, or the folder with one of them, beside judgements", ("*_predictions.json",)
+        ),
+        Log("ranx", "in Python, its Run and Qrels"),
+        Log("ir_measures", "in Python, its ScoredDoc and Qrel"),
+    )
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:

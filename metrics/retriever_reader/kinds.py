@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from ..answer_match.read_haystack import is_results
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..files.content import Content
 from ..files.document_lists import lists_of
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
+from ..files.logs import Log
 from ..files.tables import USUAL_NAMES, Names, as_table, roles_of
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
 from .read_questions import (
@@ -21,6 +23,11 @@ from .read_questions import (
 _METRIC = "retriever_reader"
 
 
+def _is_outputs(value: Any, asked: str | None) -> bool:
+    """Whether a value is outputs of a pipeline; where answers are asked for, results of Haystack are answers."""
+    return is_pipeline_outputs(value) and not (asked == "answer_match" and is_results(value))
+
+
 class PipelineFiles(FamilyFiles):
     """Files of documents and answers by id; SQuAD files and tables are read as such where the metric is asked for."""
 
@@ -33,14 +40,14 @@ class PipelineFiles(FamilyFiles):
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])
     either = frozenset(["answer", "answers"])
     splits_cells = True
-    harnesses = {"Haystack": "results of Pipeline.run() as JSON with documents and answers, beside a gold file"}
+    logs = (Log("Haystack", "results of Pipeline.run() as JSON with documents and answers, beside a gold file"),)
     kinds = (
         Kind(
             "pipeline_outputs",
             "documents and answers of a pipeline by id",
             GOLD_AND_PREDICTIONS,
             _METRIC,
-            fits=lambda value, asked: is_pipeline_outputs(value),
+            fits=_is_outputs,
             order=10,
             keeps_duplicates=True,
             elsewhere=Hint("score with metric", _METRIC),

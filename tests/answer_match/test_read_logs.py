@@ -17,6 +17,7 @@ import qassay
 from qassay.cli import main
 from qassay.files import FileError, read_gold
 from qassay.files.content import read_content
+from qassay.system_files import system_names
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
@@ -282,6 +283,13 @@ def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
         assert list(qassay.score_files(tmp_path / "large")) == ["large"]
 
 
+def test_the_ending_and_the_date_of_a_log_do_not_name_its_system():
+    paths = ["a.EVAL.gz", "b.eval.jsonl", "samples_t_2026-01-01T10-00-00.123456.jsonl"]
+    assert system_names(paths) == ["a", "b", "samples_t"]
+    dates = [f"samples_t_2026-01-0{day}T10-00-00.123456.jsonl" for day in (1, 2)]
+    assert system_names(dates) == [name.removesuffix(".jsonl") for name in dates]
+
+
 # --- Inspect ----------------------------------------------------------------------------------------------------------
 
 
@@ -517,7 +525,7 @@ def test_tables_that_look_a_little_like_logs_are_tables(save_table, rows):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         table = read_content(save_table(rows)).value
-    assert (table.log, dict(table.columns)) == ("", {name: [cell] for name, cell in rows[0].items()})
+    assert (table.log, dict(table.columns)) == (None, {name: [cell] for name, cell in rows[0].items()})
 
 
 def odd_files():
