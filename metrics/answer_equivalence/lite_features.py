@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ..core.ragged import ranges_from
-from .lite_doubt import is_refusal
+from .lite_doubt import refusals
 from .lite_roles import Beside, role_features
 from .lite_runs import run_features
 from .lite_spelling import (
@@ -254,7 +254,7 @@ def equivalence_features(
     columns["acronym"] = np.maximum.reduceat(acronym.astype(float), starts) if n else np.zeros(0)
     columns["gold_negations"] = sums_of(token_row, words.negates[token], n)
     columns["gold_alternatives"] = sums_of(token_row, words.alternates[token], n)
-    columns["refusal"] = np.array([is_refusal(text) for text in answer.distinct], bool)[answer.index].astype(float)
+    columns["refusal"] = np.isin(answer.index, refusals(answer.distinct)).astype(float)
     for kind, kind_words in QUESTION_KINDS.items():
         known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)
         has = np.zeros(len(question.lengths), bool)

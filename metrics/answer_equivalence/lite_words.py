@@ -140,7 +140,7 @@ def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
     n = len(words)
     stems, prefixes, skeletons = (
         np.fromiter(map(numbering().__getitem__, forms), np.int64, n)
-        for forms in np.array([*map(_word_forms, words)], object).reshape(-1, 3).T.tolist()
+        for forms in zip(*map(_word_forms, words), strict=True)
     )
     bits = np.fromiter(map(_BITS_OF_WORD.get, words, repeat(0)), np.int64, n)
     flags = {fact: (bits & bit) > 0 for fact, bit in _BIT_OF_FACT.items()}

@@ -132,7 +132,8 @@ _LETTERS_ONLY = bytes(code if chr(code) in ascii_lowercase else ord(" ") for cod
 _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-z]"))
 TEXT_END = "\0"  # a word, among texts that are read at once
 _WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
-_NUMBERS_PATTERN = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+# A number with marks inside, or beside a letter.
+_NUMBERS_PATTERN = re.compile(r"[0-9]+(?:(?:[.,][0-9]+)+|(?=[a-z]))|(?<=[a-z])[0-9]+")
 _CAPITAL_MARKS = str.maketrans(".,", "PC")  # marks inside numbers, which no folded text has
 _KEPT = {ord(sign): sign for sign in f"{ascii_lowercase}0123456789{TEXT_END}"} | {ord("P"): ".", ord("C"): ","}
 _WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
@@ -178,10 +179,7 @@ def folded_words_of_all(joined: str) -> list[str]:
 
 def _number_apart(match: re.Match[str]) -> str:
     """The numbers of digits with marks between, with blanks around."""
-    digits = match[0]
-    if not digits.isdecimal():
-        digits = " ".join(_ASCII_WORD_PATTERN.findall(digits)).translate(_CAPITAL_MARKS)
-    return f" {digits} "
+    return f" {' '.join(_ASCII_WORD_PATTERN.findall(match[0]))} ".translate(_CAPITAL_MARKS)
 
 
 def content_words(words: list[str]) -> list[str]:
