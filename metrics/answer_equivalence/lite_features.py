@@ -32,7 +32,6 @@ from .lite_words import (
     found_words,
     largest,
     misspelled_words,
-    numbering,
     read_texts,
     share_of,
     sums_of,
@@ -89,10 +88,8 @@ def equivalence_features(
 ) -> dict[str, np.ndarray]:
     """The features of n rows by name, float64 (n,) each."""
     n = len(answers)
-    numbers = numbering()
-    answer = read_texts(answers, numbers)
-    gold = read_texts(list(chain.from_iterable(golds)), numbers)
-    question = read_texts([""] * n if questions is None else questions, numbers)
+    asked_texts = [""] * n if questions is None else questions
+    numbers, (answer, gold, question) = read_texts(answers, list(chain.from_iterable(golds)), asked_texts)
     words = facts_of_words(list(numbers), weights)
     everything = np.arange(len(numbers))
     forms = (everything, words.stems, words.skeletons, words.prefixes)

@@ -250,7 +250,7 @@ def kept_texts(texts: list[str]) -> list[str]:
 
 
 def words_of_kept(kept: list[str]) -> list[str]:
-    """`marked_words` of the texts that `kept_texts` gives, with `TEXT_END` behind each; they are read at once."""
+    """`marked_words` of the texts that `kept_texts` gives, read at once: `TEXT_END` behind each, numbers as they are."""
     return [word for _, texts in groupby(kept, str.isascii) for word in _words_of_all(list(texts))]
 
 

@@ -8,13 +8,13 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, count, repeat
+from itertools import chain, compress, count, repeat
 from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import TEXT_END
+from ..semantic_answer_similarity.lite_features import TEXT_END, is_number_part, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts, words_of_kept
 
@@ -154,17 +154,32 @@ def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
     return Words(words, known, weight / _MOST_WEIGHT, stems, prefixes, skeletons, values, **flags)
 
 
-def read_texts(texts: Sequence[str], numbers: dict[str, int]) -> SpelledTexts:
-    """Texts as numbers of words, without what they take back; `numbers`, from `numbering`, learns new words."""
-    distinct = sorted(dict.fromkeys(texts), key=str.isascii)
-    places = {text: place for place, text in enumerate(distinct)}
-    index = np.fromiter(map(places.__getitem__, texts), np.int64, len(texts))
-    kept = kept_texts(distinct)
+def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
+    """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
+    distinct = [sorted(dict.fromkeys(texts), key=str.isascii) for texts in columns]
+    kept = kept_texts(list(chain.from_iterable(distinct)))
     found = words_of_kept(kept)
-    words = np.fromiter(map(numbers.__getitem__, found), np.int64, len(found))
-    is_word = words != numbers[TEXT_END]
-    ends = np.flatnonzero(~is_word) - np.arange(len(kept))
-    return SpelledTexts(index, words[is_word], np.append(0, ends), kept)
+    number_as_found, numbers = numbering(), numbering()
+    words = np.fromiter(map(number_as_found.__getitem__, found), np.int64, len(found))
+    is_end = words == number_as_found[TEXT_END]
+    is_part = np.fromiter(map(is_number_part, number_as_found), bool, len(number_as_found))
+    places = np.flatnonzero(is_part[words])
+    number_of = np.full(len(is_part), -1)
+    number_of[~is_part] = [-1 if word == TEXT_END else numbers[word] for word in compress(number_as_found, ~is_part)]
+    words = number_of[words]
+    words[places] = [-1 if word is None else numbers[word] for word in numbers_at(found, places.tolist())]
+    is_word = words >= 0
+    ends = np.append(0, np.cumsum(is_word)[is_end])
+    words = words[is_word]
+    texts, first = [], 0
+    for column, own in zip(columns, distinct, strict=True):
+        place_of_text = {text: place for place, text in enumerate(own)}
+        index = np.fromiter(map(place_of_text.__getitem__, column), np.int64, len(column))
+        last = first + len(own)
+        offsets = ends[first : last + 1]
+        texts.append(SpelledTexts(index, words[offsets[0] : offsets[-1]], offsets - offsets[0], kept[first:last]))
+        first = last
+    return numbers, texts
 
 
 class WordPlaces:
