@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ..semantic_answer_similarity.lite_features import folded_words
-from .lite_texts import OR_WORD
+from .lite_texts import OR_WORD, texts_with
 
 _REFUSAL_PATTERN = re.compile(
     r"\b(?:i (?:do not|don't|dont|can't|cannot|can not|could not|couldn't|am (?:not (?:sure|certain|aware|able)|unable))\b"
@@ -47,8 +47,18 @@ def is_refusal(text: str) -> bool:
         >>> is_refusal("I don't know."), is_refusal("It cannot be determined from the text."), is_refusal("Paris")
         (True, True, False)
     """
-    head = text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ")
-    return any(part in head for part in _REFUSAL_PARTS) and _REFUSAL_PATTERN.search(head) is not None
+    return bool(refusals([text]))
+
+
+def refusals(texts: Sequence[str]) -> list[int]:
+    """The places of the refusals among some texts.
+
+    Example:
+        >>> refusals(["I don't know.", "Paris", "None"])
+        [0, 2]
+    """
+    heads = [text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ") for text in texts]
+    return [place for place in texts_with(_REFUSAL_PARTS, heads) if _REFUSAL_PATTERN.search(heads[place])]
 
 
 def is_hedged(answer: str, golds: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ..core.ragged import ranges_from
-from .lite_doubt import is_refusal
+from .lite_doubt import refusals
 from .lite_roles import Beside, role_features
 from .lite_runs import run_features
 from .lite_spelling import (
@@ -32,7 +32,6 @@ from .lite_words import (
     found_words,
     largest,
     misspelled_words,
-    numbering,
     read_texts,
     share_of,
     sums_of,
@@ -89,10 +88,8 @@ def equivalence_features(
 ) -> dict[str, np.ndarray]:
     """The features of n rows by name, float64 (n,) each."""
     n = len(answers)
-    numbers = numbering()
-    answer = read_texts(answers, numbers)
-    gold = read_texts(list(chain.from_iterable(golds)), numbers)
-    question = read_texts([""] * n if questions is None else questions, numbers)
+    asked_texts = [""] * n if questions is None else questions
+    numbers, (answer, gold, question) = read_texts(answers, list(chain.from_iterable(golds)), asked_texts)
     words = facts_of_words(list(numbers), weights)
     everything = np.arange(len(numbers))
     forms = (everything, words.stems, words.skeletons, words.prefixes)
@@ -254,7 +251,7 @@ def equivalence_features(
     columns["acronym"] = np.maximum.reduceat(acronym.astype(float), starts) if n else np.zeros(0)
     columns["gold_negations"] = sums_of(token_row, words.negates[token], n)
     columns["gold_alternatives"] = sums_of(token_row, words.alternates[token], n)
-    columns["refusal"] = np.array([is_refusal(text) for text in answer.distinct], bool)[answer.index].astype(float)
+    columns["refusal"] = np.isin(answer.index, refusals(answer.distinct)).astype(float)
     for kind, kind_words in QUESTION_KINDS.items():
         known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)
         has = np.zeros(len(question.lengths), bool)

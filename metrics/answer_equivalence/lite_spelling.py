@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..semantic_answer_similarity.lite_features import TEXT_END
 from .lite_words import SpelledTexts, Words
 
 _SPELLED_CHARACTERS = 2_000  # of an answer that are searched for names
@@ -110,7 +111,7 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     """Whether the answer has the initials of a gold answer as a word, or the words of a gold answer that is initials."""
     answers, golds = np.repeat(answer.index, counts), gold.index
     bare = [text.replace(".", "") for text in gold.distinct]
-    whole = {place: [text] for place, text in enumerate(bare) if _UPPER.fullmatch(text)}
+    whole = {place: [text] for place, text in enumerate(bare) if text.isupper() and _UPPER.fullmatch(text)}
     bare = [text.replace(".", "") for text in answer.distinct]
     upper = {place: words for place, text in enumerate(bare) if (words := _UPPER.findall(text))}
     found = np.zeros(len(golds), bool)
@@ -245,6 +246,7 @@ def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> n
 
 _BLANKS = re.compile(r"[\W_]+")
 _ASCII_BLANKS = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_BLANKS_INSIDE = _ASCII_BLANKS.replace(TEXT_END.encode(), b"")
 
 
 def _squashed(text: str) -> str:
@@ -253,9 +255,19 @@ def _squashed(text: str) -> str:
     return text.encode().translate(None, _ASCII_BLANKS).decode() if text.isascii() else _BLANKS.sub("", text)
 
 
+def _all_squashed(texts: list[str]) -> list[str]:
+    """`_squashed` of each text: texts of ASCII at once."""
+    plain = [*filter(str.isascii, texts)]
+    joined = TEXT_END.join(plain)
+    if joined.count(TEXT_END) >= len(plain):  # a text has it
+        return [*map(_squashed, texts)]
+    together = iter(joined.lower().encode().translate(None, _ASCII_BLANKS_INSIDE).decode().split(TEXT_END))
+    return [next(together) if text.isascii() else _squashed(text) for text in texts]
+
+
 def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
     """Letters of the golds in a row in the answer, without blanks; acronyms."""
-    answers, golds = [*map(_squashed, answer.distinct)], [*map(_squashed, gold.distinct)]
+    answers, golds = _all_squashed(answer.distinct), _all_squashed(gold.distinct)
     answer_ids = np.repeat(answer.index, counts).tolist()
     gold_ids = gold.index.tolist()
     inside = np.array(

@@ -5,7 +5,7 @@ way; marks inside the text are words.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -246,11 +246,35 @@ def kept_texts(texts: list[str]) -> list[str]:
     kept = list(texts)
     for place in texts_with(_RETRACTING, kept):
         kept[place] = _without_retracted(kept[place])
-    return [*map(_plain_text, kept)]
+    for place in _places_to_tidy(kept):
+        kept[place] = _plain_text(kept[place])
+    return kept
+
+
+_TIDIED_SIGNS = np.isin(np.arange(256), [*range(32), 127, *map(ord, "*_`<:+#-")])
+_TIDIED_STARTS = np.isin(np.arange(256), [*map(ord, " 0123456789")])
+
+
+def _places_to_tidy(texts: list[str]) -> Iterable[int]:
+    """The places of some texts, of all that `_plain_text` changes among them."""
+    joined = TEXT_END.join(texts)
+    if len(joined) <= _FEW_CHARACTERS:
+        return range(len(texts))
+    signs = np.frombuffer(joined.encode("latin-1", "replace"), np.uint8)
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    tidied = _TIDIED_SIGNS[signs]
+    tidied[1:] |= (signs[1:] == ord(" ")) & (signs[:-1] == ord(" "))
+    tidied[ends[:-1] - 1] = False
+    begun = np.append(True, _TIDIED_STARTS[signs[np.minimum(ends[:-1], len(signs) - 1)]])
+    places = {*np.searchsorted(ends, np.flatnonzero(tidied), side="right").tolist()}
+    places.update(np.flatnonzero(begun).tolist())
+    places.update(place for place, text in enumerate(texts) if not text.isascii())
+    places.update(texts_with(_OPINION_ENDS, [*map(str.lower, texts)]))
+    return places
 
 
 def words_of_kept(kept: list[str]) -> list[str]:
-    """`marked_words` of the texts that `kept_texts` gives, with `TEXT_END` behind each; they are read at once."""
+    """`marked_words` of the texts that `kept_texts` gives, read at once: `TEXT_END` behind each, numbers as they are."""
     return [word for _, texts in groupby(kept, str.isascii) for word in _words_of_all(list(texts))]
 
 

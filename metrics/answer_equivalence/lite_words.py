@@ -7,14 +7,13 @@ another form of the same word (see `_word_forms`), and weigh by how rare they ar
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, count, repeat
+from itertools import chain, compress, count, repeat
 from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import TEXT_END
+from ..semantic_answer_similarity.lite_features import TEXT_END, is_number_part, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts, words_of_kept
 
@@ -96,7 +95,6 @@ _SOUNDS = str.maketrans("cqzjv", "kksgw")
 _YEAR_WITH_NOTE = re.compile(r"(1[0-9]{3}|20[0-9]{2})[1-9][0-9]?")  # "in 19261.": a footnote
 
 
-@lru_cache(maxsize=1 << 16)
 def _word_forms(word: str) -> tuple[str, str, str]:
     """Stem, beginning and consonants of a word; words of one meaning have one stem; a number is itself in each."""
     if word[0].isdecimal():
@@ -112,6 +110,33 @@ def _word_forms(word: str) -> tuple[str, str, str]:
     if len(word) > 5:
         skeleton = _DOUBLES.sub(r"\1", word[0].translate(_SOUNDS) + _VOWELS.sub("", word[1:]).translate(_SOUNDS))
     return stem, word[:4], skeleton
+
+
+class _FormNumbers(dict[str, tuple[int, int, int]]):
+    """Word -> the numbers of its stem, beginning and consonants: equal for equal ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = [numbering() for _ in range(3)]
+
+    def __missing__(self, word: str) -> tuple[int, int, int]:
+        stem, beginning, consonants = _word_forms(word)
+        stems, beginnings, skeletons = self.numbers
+        found = self[word] = (stems[stem], beginnings[beginning], skeletons[consonants])
+        return found
+
+
+_MOST_FORMS = 1 << 16  # words whose forms are kept
+_form_numbers = [_FormNumbers()]
+
+
+def _forms_of_words(words: list[str]) -> np.ndarray:
+    """The numbers of the forms of n words, int64 (3, n)."""
+    known = _form_numbers[0]
+    if len(known) > _MOST_FORMS:
+        known = _form_numbers[0] = _FormNumbers()
+    forms = chain.from_iterable(map(known.__getitem__, words))
+    return np.fromiter(forms, np.int64, 3 * len(words)).reshape(-1, 3).T.copy()
 
 
 _WORDS_OF_FACT = {
@@ -138,10 +163,7 @@ _BITS_OF_WORD = {
 def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
     """What is known of each of n words, in arrays (n,); `weights`: known word -> weight, other words have the most."""
     n = len(words)
-    stems, prefixes, skeletons = (
-        np.fromiter(map(numbering().__getitem__, forms), np.int64, n)
-        for forms in np.array([*map(_word_forms, words)], object).reshape(-1, 3).T.tolist()
-    )
+    stems, prefixes, skeletons = _forms_of_words(words)
     bits = np.fromiter(map(_BITS_OF_WORD.get, words, repeat(0)), np.int64, n)
     flags = {fact: (bits & bit) > 0 for fact, bit in _BIT_OF_FACT.items()}
     known = np.fromiter(map(weights.__contains__, words), bool, n)
@@ -154,17 +176,32 @@ def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
     return Words(words, known, weight / _MOST_WEIGHT, stems, prefixes, skeletons, values, **flags)
 
 
-def read_texts(texts: Sequence[str], numbers: dict[str, int]) -> SpelledTexts:
-    """Texts as numbers of words, without what they take back; `numbers`, from `numbering`, learns new words."""
-    distinct = sorted(dict.fromkeys(texts), key=str.isascii)
-    places = {text: place for place, text in enumerate(distinct)}
-    index = np.fromiter(map(places.__getitem__, texts), np.int64, len(texts))
-    kept = kept_texts(distinct)
+def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
+    """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
+    distinct = [sorted(dict.fromkeys(texts), key=str.isascii) for texts in columns]
+    kept = kept_texts(list(chain.from_iterable(distinct)))
     found = words_of_kept(kept)
-    words = np.fromiter(map(numbers.__getitem__, found), np.int64, len(found))
-    is_word = words != numbers[TEXT_END]
-    ends = np.flatnonzero(~is_word) - np.arange(len(kept))
-    return SpelledTexts(index, words[is_word], np.append(0, ends), kept)
+    number_as_found, numbers = numbering(), numbering()
+    words = np.fromiter(map(number_as_found.__getitem__, found), np.int64, len(found))
+    is_end = words == number_as_found[TEXT_END]
+    is_part = np.fromiter(map(is_number_part, number_as_found), bool, len(number_as_found))
+    places = np.flatnonzero(is_part[words])
+    number_of = np.full(len(is_part), -1)
+    number_of[~is_part] = [-1 if word == TEXT_END else numbers[word] for word in compress(number_as_found, ~is_part)]
+    words = number_of[words]
+    words[places] = [-1 if word is None else numbers[word] for word in numbers_at(found, places.tolist())]
+    is_word = words >= 0
+    ends = np.append(0, np.cumsum(is_word)[is_end])
+    words = words[is_word]
+    texts, first = [], 0
+    for column, own in zip(columns, distinct, strict=True):
+        place_of_text = {text: place for place, text in enumerate(own)}
+        index = np.fromiter(map(place_of_text.__getitem__, column), np.int64, len(column))
+        last = first + len(own)
+        offsets = ends[first : last + 1]
+        texts.append(SpelledTexts(index, words[offsets[0] : offsets[-1]], offsets - offsets[0], kept[first:last]))
+        first = last
+    return numbers, texts
 
 
 class WordPlaces:
@@ -177,14 +214,21 @@ class WordPlaces:
         keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
         self.keys, first = np.unique(keys, return_index=True)
         self.places = first - texts.offsets[:-1][self.keys // self.width]
+        # Most of what is sought is not there: the last bits of a key tell that in less time than a search.
+        self.last_bits = (1 << (64 * len(self.keys)).bit_length()) - 1
+        self.may_be = np.zeros(self.last_bits + 1, bool)
+        self.may_be[self.keys & self.last_bits] = True
 
     def find(self, texts: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The first place of each value in its text, -1 where it does not stand there."""
-        if not len(self.keys):
-            return np.full(len(texts), -1)
         sought = texts * self.width + values
-        at = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
-        return np.where(self.keys[at] == sought, self.places[at], -1)
+        found = np.full(len(texts), -1)
+        likely = np.flatnonzero(self.may_be[sought & self.last_bits])
+        if len(likely):
+            sought = sought[likely]
+            at = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
+            found[likely] = np.where(self.keys[at] == sought, self.places[at], -1)
+        return found
 
 
 FORM_WEIGHTS = (1.0, 0.95, 0.75, 0.5)  # of a word found as it is, by its stem, consonants, beginning

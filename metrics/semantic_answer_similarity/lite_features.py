@@ -8,7 +8,6 @@ word beginnings and character n-grams, in numpy, in time linear in their length.
 import re
 import unicodedata
 from collections.abc import Sequence
-from itertools import compress
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -132,7 +131,8 @@ _LETTERS_ONLY = bytes(code if chr(code) in ascii_lowercase else ord(" ") for cod
 _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-z]"))
 TEXT_END = "\0"  # a word, among texts that are read at once
 _WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
-_NUMBERS_PATTERN = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+# A number with marks inside, or beside a letter.
+_NUMBERS_PATTERN = re.compile(r"[0-9](?:(?<=[a-z][0-9])[0-9]*(?:[.,][0-9]+)*|[0-9]*(?:(?:[.,][0-9]+)+|(?=[a-z])))")
 _CAPITAL_MARKS = str.maketrans(".,", "PC")  # marks inside numbers, which no folded text has
 _KEPT = {ord(sign): sign for sign in f"{ascii_lowercase}0123456789{TEXT_END}"} | {ord("P"): ".", ord("C"): ","}
 _WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
@@ -160,28 +160,27 @@ def folded_words(text: str) -> list[str]:
 
 
 def folded_words_of_all(joined: str) -> list[str]:
-    """`folded_words` of many texts with `TEXT_END` behind each, in half the time; it is a word here.
+    """The words of many texts with `TEXT_END` behind each, which is a word here; numbers stay as `numbers_at` takes them.
 
     Example:
-        >>> folded_words_of_all("the Twenty-fourth\\0I, James I\\0")
-        ['the', '24', '\\x00', 'i', 'james', '1', '\\x00']
+        >>> folded_words_of_all("the Twenty-fourth\\0on 3.5\\0")
+        ['the', 'twenty', 'fourth', '\\x00', 'on', '3.5', '\\x00']
     """
     text = _folded_text(joined)
-    if text.isascii():
-        text = _NUMBERS_PATTERN.sub(_number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
-        words = text.encode().translate(_WORDS_ONLY).decode().split()
-    else:
-        words = _WORDS_PATTERN.findall(text)
-    is_read = {word: word in READ_WORDS or word[0].isdecimal() for word in set(words)}
-    return _with_numbers(words, list(compress(range(len(words)), map(is_read.__getitem__, words))))
+    if not text.isascii():
+        return _WORDS_PATTERN.findall(text)
+    text = _NUMBERS_PATTERN.sub(_number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
+    return text.encode().translate(_WORDS_ONLY).decode().split()
+
+
+def is_number_part(word: str) -> bool:
+    """Whether `numbers_at` is to look at a word."""
+    return word in READ_WORDS or word[0].isdecimal()
 
 
 def _number_apart(match: re.Match[str]) -> str:
     """The numbers of digits with marks between, with blanks around."""
-    digits = match[0]
-    if not digits.isdecimal():
-        digits = " ".join(_ASCII_WORD_PATTERN.findall(digits)).translate(_CAPITAL_MARKS)
-    return f" {digits} "
+    return f" {' '.join(_ASCII_WORD_PATTERN.findall(match[0]))} ".translate(_CAPITAL_MARKS)
 
 
 def content_words(words: list[str]) -> list[str]:
@@ -207,37 +206,46 @@ def _folded_text(text: str) -> str:
     return text
 
 
-def _with_numbers(tokens: list[str], places: list[int] | None = None) -> list[str]:
-    """The words, with each number as one word of digits, however it was written; `places`: of `READ_WORDS` and digits."""
-    if places is None:
-        places = [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]
-    words: list[str] = []
+def _with_numbers(tokens: list[str]) -> list[str]:
+    """The words, with each number as one word of digits, however it was written."""
+    places = [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]
+    words: list[str | None] = list(tokens)
+    for place, word in zip(places, numbers_at(tokens, places), strict=True):
+        words[place] = word
+    return [word for word in words if word is not None]
+
+
+def numbers_at(tokens: list[str], places: list[int]) -> list[str | None]:
+    """What comes in the place of the words that may be parts of numbers; None: nothing."""
+    words: list[str | None] = []
     value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
-    end = 0
+    last = end = 0
     for place in places:
         word = tokens[place]
         if place > end:
-            words += tokens[end:place]
             value, tens = None, False
         end = place + 1
         if value is not None and word in _AFTER_NUMBERS:
+            words.append(None)
             continue
         if value is not None and word in _SCALES:
             value, tens = value * _SCALES[word], False
-            words[-1] = _number_text(word, value)
+            words[last] = _number_text(word, value)
+            words.append(None)
             if _SCALES[word] >= _KEPT_SCALE:
-                words.append(word)
+                words[-1] = word
                 value = None
             continue
         spelled = _NUMBER_WORDS.get(word, 0)
         number = _number_at(tokens, place)
         if tens and 0 < spelled < 10:
-            words.pop()
+            words[last] = None
             number = value + spelled
+        last = len(words)
         words.append(_SAME_WORDS.get(word, word) if number is None else _number_text(word, number))
         value, tens = number, spelled >= 20
-    return words + tokens[end:]
+    return words
 
 
 def _number_at(tokens: list[str], place: int) -> float | None:

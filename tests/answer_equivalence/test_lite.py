@@ -9,8 +9,8 @@ from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, f
 from qassay.answer_equivalence.lite_doubt import is_hedged, is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
-from qassay.answer_equivalence.lite_texts import TEXT_END, marked_words, texts_with, words_of_kept
-from qassay.answer_equivalence.lite_words import edit_distance
+from qassay.answer_equivalence.lite_texts import kept_texts, marked_words, texts_with
+from qassay.answer_equivalence.lite_words import edit_distance, read_texts
 from qassay.core.forest import read_forest
 from qassay.core.resources import read_resource
 
@@ -213,7 +213,10 @@ def test_texts_that_are_read_at_once_have_the_words_of_each():
     ]
     draws = np.random.default_rng(0).integers(len(words), size=(400, 4))
     texts = ["", *("".join(words[place] + " "[place % 2 :] for place in row) for row in draws.tolist())]
-    assert words_of_kept(texts) == [word for text in texts for word in (*marked_words(text), TEXT_END)]
+    numbers, (_, read) = read_texts(["other"], texts)
+    names = list(numbers)
+    for place, text in zip(read.index.tolist(), kept_texts(texts), strict=True):
+        assert [names[word] for word in read.tokens(place)] == marked_words(text)
 
 
 @pytest.mark.parametrize(
