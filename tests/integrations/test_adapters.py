@@ -39,6 +39,11 @@ def test_an_adapter_is_short_and_says_on_which_version_it_was_tried(name):
     assert public and all(ast.get_docstring(node) for node in public)
 
 
+@pytest.mark.parametrize("name", sorted(TREES.keys() - {*ADAPTERS}))
+def test_what_adapters_share_is_short(name):
+    assert length_of(name) < 75
+
+
 def test_the_table_has_every_adapter_and_every_page():
     assert sorted(name for _, name in ROWS) == ADAPTERS
     assert all((Path(__file__).parent / f"test_{page}.py").is_file() for page, _ in ROWS)
