@@ -1,4 +1,4 @@
-"""A value as the Hugging Face Hub keeps it: an entry for a file below `.eval_results/` of the model's repository.
+"""A value in the format of the Hugging Face Hub: an entry for a file below `.eval_results/` of the model's repository.
 
 The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_hub writes and reads it.
 """
