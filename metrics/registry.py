@@ -60,7 +60,7 @@ _BY_AGREEMENT = (
 _BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
 _BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
 _BY_EXPORT = (
-    "qassay.export(scores, path, about) and `qassay score --export`, which write a result in the format of Every Eval Ever "
+    "qassay.export(scores, path, about) and the option export of the command, which write a result in the format of Every Eval Ever "
     "or of the Hugging Face Hub (docs/exports.md)"
 )
 _BY_MARGIN = (
@@ -78,7 +78,7 @@ _FUNCTIONS = {  # names of what is done with scores
     **{name: f"done by {_BY_EXPORT}" for name in ("export", "every_eval_ever", "every-eval-ever", "eee")},
     **{name: f"done by {_BY_EXPORT}" for name in ("eval_results", ".eval_results")},
     **{name: f"done by {_BY_MARGIN}" for name in ("assert_not_worse", "non_inferiority", "non-inferiority")},
-    "log_samples": "the log of lm_eval with --log_samples, which `qassay score` and `qassay compare` read "
+    "log_samples": "the log that lm_eval writes with log_samples, which scoring and comparing read "
     "(docs/integrations/logs.md)",
     "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
 }

@@ -22,11 +22,11 @@ def test_families_are_a_mapping_in_order():
     [
         *((name, "qassay.export(scores, path, about)") for name in ("export", "every_eval_ever", "eval_results")),
         *((name, "qassay.testing.assert_not_worse(") for name in ("assert_not_worse", "non_inferiority")),
-        ("log_samples", "the log of lm_eval"),
+        ("log_samples", "the log that lm_eval writes"),
         ("scorer", "qassay.scorer(metric, **options)"),
         ("mteb", "retrieval_ranking reads of it: TASK_predictions.json"),
         ("lm_eval", "qassay.integrations.lm_eval"),
-        ("lm_eval", "answer_match reads of it: the log of --log_samples"),
+        ("lm_eval", "answer_match reads of it: the log that log_samples writes"),
     ],
 )
 def test_explain_says_who_does_what_no_metric_does(name, told):

@@ -224,11 +224,13 @@ class AnswerFiles(FamilyFiles):
     logs = (
         LmEvalLog(
             "lm_eval",
-            "the log of --log_samples, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
-            "prediction_FILTER, repeats are runs: --columns run_id=repeat",
+            "the log that log_samples writes, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
+            "prediction_FILTER, repeats are runs: the column repeat as run_id",
             ("samples_*.jsonl",),
         ),
-        InspectLog("Inspect", "logs, .eval and .json; several epochs are runs: --columns run_id=epoch", ("*.eval",)),
+        InspectLog(
+            "Inspect", "logs, .eval and .json; several epochs are runs: the column epoch as run_id", ("*.eval",)
+        ),
         FlashRagLog("FlashRAG", "intermediate_data.json", ("intermediate_data.json",)),
         Log("Haystack", "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"),
     )

@@ -100,7 +100,7 @@ class InspectLog(Log):
             "epoch": sample.get("epoch", 1),
             **({} if question is None else {"question": question}),
             "gold_answers": gold_cell(sample["target"]),
-            "choices": bool(sample.get("choices")),
+            "choices": sample["target"] if sample.get("choices") else None,
             "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
             **{name: _resolved(answer, attached) for name, answer in answers.items()},
             **with_prefix("metadata", sample.get("metadata")),
@@ -119,12 +119,22 @@ class InspectLog(Log):
 
 
 def _tell_choices(path: str, rows: list[Row]) -> None:
-    """Warn where gold answers are letters of choices and predictions are texts around them."""
-    have = [row.pop("choices") for row in rows]
-    if any(have) and not all(len((row["prediction"] or "").strip()) < 2 for row in rows):
+    """Warn where gold answers are letters of choices; refuse questions with several right choices.
+
+    Raises:
+        FileError: a question has several right choices.
+    """
+    letters = [row.pop("choices") for row in rows]
+    if any(isinstance(those, list) and len(those) > 1 for those in letters):
+        told = "its questions have several right choices, which must all be given; gold answers here are alternatives"
+        raise FileError(path, f"{told}; take the numbers of Inspect")
+    if any(letter is not None for letter in letters):
         columns = [f", such as {name}" for name in rows[0] if name.startswith("scores.")] or [""]
-        told = "the gold answers are letters of choices, and the predictions whole texts; their letters may be in another column"
-        warnings.warn(f"{path}: {told}{columns[0]}", stacklevel=2)
+        told = (
+            f"the gold answers are letters of choices; the letters that were given may be in another column{columns[0]}"
+        )
+        usual = "score them by the normalizer none: the usual one drops the letter A, as an article"
+        warnings.warn(f"{path}: {told}; {usual}", stacklevel=2)
 
 
 def _check_status(path: str, header: Row) -> None:

@@ -68,6 +68,7 @@ class LmEvalLog(Log):
             **_question_of(fields),
             "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
+            "own": sample.get("exact_match"),  # what lm_eval says of the answer
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
             **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
@@ -83,6 +84,7 @@ class LmEvalLog(Log):
         by_filter: dict[str, list[Row]] = {}
         for row in rows:
             by_filter.setdefault(row.pop("filter"), []).append(row)
+        own = {id(row): row.pop("own") for row in rows}
         first, *others = by_filter
         kept = by_filter[first]
         for name in others:
@@ -92,7 +94,7 @@ class LmEvalLog(Log):
         if all(row["gold_answers"] in _NONE for row in kept):
             for row in kept:
                 del row["gold_answers"]
-        _tell_choices(path, kept)
+        _tell_choices(path, kept, [own[id(row)] for row in kept])
         if others or all(row["prediction"] == row["resps"] for row in kept):
             for row in kept:
                 del row["resps"]
@@ -104,22 +106,27 @@ class LmEvalLog(Log):
         return _by_repeat(kept, [*columns, "resps"])
 
 
-def _tell_choices(path: str, rows: list[Row]) -> None:
-    """Warn where all targets are places in a list of the question, but not all answers are numbers: the log does not say
-    whether the task takes the text at this place as gold answer.
+def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
+    """Warn where targets are numbers of choices: all are places in a list of the question, but not all answers are numbers;
+    or lm_eval counts answers as right that do not hold the number. The log does not say what text the task compares.
     """
     golds, first = [row.get("gold_answers") for row in rows], rows[0]
     if not all(isinstance(gold, str) and gold.isdecimal() and len(gold) < 4 for gold in golds):
         return
-    lists = [name for name, cell in first.items() if name.startswith("doc.") and isinstance(cell, list)]
+    answers = [str(row["prediction"]) for row in rows]
     lists = [
         name
-        for name in lists
-        if all(isinstance(row.get(name), list) and int(row["gold_answers"]) < len(row[name]) for row in rows)
+        for name in first
+        if name.startswith("doc.")
+        and all(isinstance(row.get(name), list) and int(row["gold_answers"]) < len(row[name]) for row in rows)
     ]
-    if lists and not all(str(row["prediction"]).strip().isdecimal() for row in rows):
-        told = f"the gold answers are numbers, which may be places in {lists[0]}, but not all answers are numbers"
-        warnings.warn(f"{path}: {told}; name the column of the texts, or give a gold file, if so", stacklevel=2)
+    elsewhere = any(
+        right == 1 and str(gold) not in answer for right, gold, answer in zip(own, golds, answers, strict=True)
+    )
+    if elsewhere or lists and not all(answer.strip().isdecimal() for answer in answers):
+        places = f"places in {lists[0]}" if lists else "numbers of choices"
+        told = f"the gold answers are numbers, which may be {places}, but not all answers are numbers"
+        warnings.warn(f"{path}: {told}; give a gold file with the texts, if so", stacklevel=2)
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:

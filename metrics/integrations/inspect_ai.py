@@ -43,4 +43,4 @@ def _scorer_of(name: str, **columns: str) -> Callable[..., Scorer]:
 
 answer_match = _scorer_of("answer_match")
 answer_equivalence = _scorer_of("answer_equivalence", questions="input_text")
-semantic_answer_similarity = _scorer_of("semantic_answer_similarity", questions="input_text")
+semantic_answer_similarity = _scorer_of("semantic_answer_similarity")

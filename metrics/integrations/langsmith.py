@@ -17,7 +17,7 @@ class QassayEvaluator(RunEvaluator):
     """
 
     def __init__(
-        self, metric: str, *, gold: str = "answers", prediction: str = "answer", columns: Any = None, **options: Any
+        self, metric: str, *, gold: str = "answers", prediction: str = "answer", columns: Any = None, **options
     ):
         self.fields, self.options, self.scorer = (prediction, gold, columns), options, scorer(metric, **options)
 
@@ -28,24 +28,22 @@ class QassayEvaluator(RunEvaluator):
 
     def evaluate_run(self, run: Run, example: Example | None = None, evaluator_run_id: Any = None) -> EvaluationResults:
         """The measures of a run."""
-        prediction, gold, more = _row(run, example, *self.fields)
-        return self._results(self.scorer(prediction, gold, **more))
+        *row, more = _row(run, example, *self.fields)
+        return self._results(self.scorer(*row, **more))
 
     def summary(self, runs: Sequence[Run], examples: Sequence[Example]) -> EvaluationResults:
         """All measures of the runs with the ends of their intervals; repetitions of an example are drawn together."""
         if not runs:
             raise ValueError("the experiment has no runs, so there is nothing to score")
-        predictions, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples, strict=True)))
+        given, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples, strict=True)))
         columns = {"groups": [str(example.id) for example in examples]} | {k: [row[k] for row in more] for k in more[0]}
-        return self._results(
-            score(self.scorer.metric, predictions, golds, **columns, **self.options).result(level=0.95)
-        )
+        return self._results(score(self.scorer.metric, given, golds, **columns, **self.options).result(level=0.95))
 
     def _results(self, values: dict[str, float]) -> EvaluationResults:
-        return EvaluationResults(results=[EvaluationResult(key=name, score=value) for name, value in values.items()])
+        return EvaluationResults(results=[EvaluationResult(key=key, score=value) for key, value in values.items()])
 
 
 def _row(run: Run, example: Any, prediction: str, gold: str, columns: Any) -> tuple[Any, Any, dict[str, Any]]:
     answer = field_of(run.outputs or {}, prediction, "a run", "prediction")
-    references = field_of((example and example.outputs) or {}, gold, "an example", "gold")
-    return answer, references, values_of(example.inputs or {}, columns, "the inputs")
+    golds = field_of((example and example.outputs) or {}, gold, "an example", "gold")
+    return answer, golds, values_of(example.inputs or {}, columns, "the inputs")

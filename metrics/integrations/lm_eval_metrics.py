@@ -41,6 +41,7 @@ answer_match, answer_equivalence = metric_of("answer_match"), metric_of("answer_
 
 def register() -> None:
     """Register these metrics in lm_eval, by their names, for tasks that are made in Python."""
+    import lm_eval.api.metrics  # noqa: F401  (it has the aggregation "mean")
     from lm_eval.api.registry import register_metric
 
     for metric in (answer_match, answer_equivalence):

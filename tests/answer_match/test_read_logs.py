@@ -404,10 +404,13 @@ def test_messages_attachments_and_answers_of_scorers(save_table, score):
 def test_letters_of_choices_are_told(save_table, score):
     log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
     log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
-    with pytest.warns(UserWarning, match="letters of choices, .* such as scores.match.answer"):
+    with pytest.warns(UserWarning, match="letters of choices; .* such as scores.match.answer"):
         assert score(log) == 0.5
-    with pytest.warns(UserWarning, match="letters of choices"):
+    with pytest.warns(UserWarning, match="letters of choices.* by the normalizer none"):
         assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
+    log["samples"][1]["target"] = ["A", "B"]
+    with pytest.raises(FileError, match="several right choices, which must all be given"):
+        score(log)
 
 
 def test_samples_in_parts(save_table):

@@ -80,6 +80,18 @@ def test_epochs_questions_and_what_does_not_apply():
     assert log.results.scores[0].metrics["mean"].value == pytest.approx(sum(wanted) / 2)
 
 
+def test_similarity():
+    from inspect_ai.dataset import Sample
+
+    from qassay.integrations.inspect_ai import semantic_answer_similarity
+
+    log = evaluate(
+        [Sample("?", target="Paris")], ["the city of Paris"], scorer=semantic_answer_similarity(model="lite")
+    )
+    found = log.samples[0].scores["semantic_answer_similarity"].value["sas"]
+    assert found == qassay.score("semantic_answer_similarity", ["the city of Paris"], [["Paris"]], model="lite")["sas"]
+
+
 def test_samples_of_one_article_are_drawn_together():
     from inspect_ai.dataset import Sample
     from inspect_ai.scorer import mean

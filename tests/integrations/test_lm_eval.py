@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,6 +140,9 @@ def test_metrics_of_one_target(task):
 
 
 def test_registered_metrics(task):
+    alone = "from qassay.integrations.lm_eval_metrics import register; register()"
+    subprocess.run([sys.executable, "-c", alone], check=True)  # where nothing else of lm_eval is loaded
+
     from lm_eval.api.registry import get_metric
 
     from qassay.integrations.lm_eval_metrics import register

@@ -205,7 +205,7 @@ def test_choices_of_inspect():
     samples = [Sample("Which?", choices=["x", "y"], target="A") for _ in range(3)]
     answers = ["ANSWER: A", "ANSWER: B", "So it is x.\n\nANSWER: A"]
     log, path = inspect_log(answers, samples=samples, solver=multiple_choice(), scorer=choice())
-    with pytest.warns(UserWarning, match="letters of choices, .* such as scores.choice.answer"):
+    with pytest.warns(UserWarning, match="letters of choices; .* such as scores.choice.answer"):
         found = means(path, columns={"predictions": "scores.choice.answer"})
     assert found["exact_match"] == log.results.scores[0].metrics["accuracy"].value == pytest.approx(2 / 3)
 
