@@ -60,6 +60,8 @@ class RewardColumns:
 
     def further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """The further columns of the metric, by role; none where no answer is scored."""
+        if not self.roles and not self.reads_questions:
+            return {}
         roles = {role: name for role, name in self.roles.items() if role != "references"}
         if self.needs_golds and self.reads_questions and "questions" not in roles:
             found = [name for name in QUESTION_NAMES if name in columns]
