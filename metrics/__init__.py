@@ -628,7 +628,7 @@ def export(
     seed: int = 0,
     interval_method: str = "auto",
 ) -> list[str]:
-    """Write the values of a system as others keep them: Every Eval Ever 0.3.0, or the Hugging Face Hub.
+    """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
 
     Args:
         scores: of one system.
@@ -654,7 +654,7 @@ def export(
         TypeError: something else than Scores, or a value of about that is not text. ValueError: about lacks what is
             needed or has a wrong value, several measures for the Hub, another ending, or texts that were not scored.
             ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
-            none is written by halves.
+            no file is left incomplete.
     """
     from .exports.export import export_scores
 

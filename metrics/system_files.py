@@ -159,7 +159,7 @@ def system_files(
 
 
 def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
-    """Whether a file has the gold data of some of these too; a FileError where they are others."""
+    """Whether a file has the gold data of some of these too; a FileError where they differ."""
     content = file.file
     own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
     return any(own)

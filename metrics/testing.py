@@ -76,7 +76,8 @@ def assert_not_worse(
             [*(["gold"] if gold is not None else []), *(["metric"] if metric is not None else []), *options]
         )
         raise TypeError(f"{told}: arguments for files, but old and new are not files; omit them")
-    verdict = judge_margin(*given.items(), measure, margin, level=level, groups=groups, common=common)
+    first, second = given.items()
+    verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, common=common)
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
     return verdict

@@ -25,7 +25,8 @@ _MEANINGS = {
     "no_answer_equivalence": "share of the questions without an answer that get none: nothing or a refusal",
     "no_answer_accepted": "the same",
     "estimated_acceptance": "share of answers that people would accept, estimated for this system by lite: the mean "
-    "probability, corrected for what the scorer cannot know, how good the system is; nearer to people than the mean",
+    "probability, corrected for what the scorer cannot know, how good the system is; nearer to people than the "
+    "mean for systems that are better or worse than those of the training",
     "unsure": "share of answers with a probability from 0.2 to 0.8: the ones to give to people first",
     "total": "questions",
     "has_answer_total": "questions with an answer",

@@ -62,11 +62,12 @@ def texts_with(parts: tuple[str, ...], texts: Sequence[str]) -> list[int]:
     is_key, parts_of_key = _keys_of_parts(parts)
     keys = _keys_of_letters(joined)
     found = np.flatnonzero(is_key[keys])
-    places = [
-        place
-        for place, key in zip(found.tolist(), keys[found].tolist(), strict=True)
-        if any(joined.startswith(part, max(place - offset, 0)) for offset, part in parts_of_key[key])
-    ]
+    places = []
+    for place, key in zip(found.tolist(), keys[found].tolist(), strict=True):
+        for offset, part in parts_of_key[key]:
+            if joined.startswith(part, max(place - offset, 0)):
+                places.append(place)
+                break
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
     return np.unique(np.searchsorted(ends, places, side="right")).tolist()
 

@@ -52,7 +52,7 @@ def output_of_node(row: Mapping, output: str, option: str | None = None, asked: 
         asked: the node.
 
     Raises:
-        ValueError: no node has it, several have, or the named one has not; to be put behind the name of the place.
+        ValueError: no node has it, several have, or the named one has not; the message follows the place, such as 'row 3'.
     """
     nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
     found = {name: node[output] for name, node in nodes.items() if output in node}

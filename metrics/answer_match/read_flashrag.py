@@ -14,7 +14,8 @@ class FlashRagLog(Log):
         return "golden_answers" in row and isinstance(row.get("output"), dict)
 
     def row(self, sample: Row) -> Row:
-        """
+        """The row of a question.
+
         Raises:
             ValueError: no answer.
         """

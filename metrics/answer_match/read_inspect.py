@@ -31,7 +31,8 @@ class InspectLog(Log):
         return {"version", "status", "eval"} <= value.keys() and isinstance(value["eval"], dict)
 
     def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """
+        """The samples of a whole log in JSON.
+
         Raises:
             FileError: the evaluation stopped early, or its log has no samples.
         """
@@ -42,7 +43,8 @@ class InspectLog(Log):
         return samples
 
     def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
-        """
+        """The samples of an archive.
+
         Raises:
             FileError: as for `samples`, or a broken file.
         """
@@ -74,7 +76,8 @@ class InspectLog(Log):
             yield sample
 
     def row(self, sample: Row) -> Row:
-        """
+        """The row of a sample.
+
         Raises:
             ValueError: no output, or one that is elsewhere.
         """

@@ -16,7 +16,7 @@ _NONE = ("", "None", None)  # targets of a task without gold answers
 
 class LmEvalLog(Log):
     """Rows with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`, and
-    `resps`, the answers before the filter where they are others. Of several filters each has a column `prediction_NAME`. Of
+    `resps`, the answers before the filter where they differ. Of several filters each has a column `prediction_NAME`. Of
     several answers to a question, as repeats give them, each has a row, which the column `repeat` numbers.
     """
 
@@ -34,7 +34,8 @@ class LmEvalLog(Log):
         return {"results", "configs", "versions", "n-shot"} <= value.keys()
 
     def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """
+        """The one sample of a log with one line.
+
         Raises:
             FileError: these are results, which have no answers.
         """
@@ -46,7 +47,8 @@ class LmEvalLog(Log):
         raise FileError(path, told)
 
     def row(self, sample: Row) -> Row:
-        """
+        """The row of a question and a filter.
+
         Raises:
             ValueError: no answers in text, as of a task with multiple choice, or answers to several prompts.
         """
@@ -73,7 +75,8 @@ class LmEvalLog(Log):
         }
 
     def rows(self, path: str, rows: list[Row]) -> list[Row]:
-        """
+        """A row for each question, or for each of several answers to it, with a column for each filter.
+
         Raises:
             FileError: the filters do not have the same questions.
         """
@@ -158,7 +161,7 @@ _GREEDY = ("['True']", "['False']", "[True]", "[False]")
 def _gold_answers(target: Any, doc: Row) -> Any:
     """A target as a text or a list of texts: lm_eval writes all of them as text, lists as Python does.
 
-    A text that the question itself has is no list, and a list of numbers is one only where the question has it.
+    A text that the question itself has is not a list, and a list of numbers is one only where the question has it.
     """
     value = target
     if isinstance(target, str):

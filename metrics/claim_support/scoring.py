@@ -225,6 +225,7 @@ def _plain_gold(gold: Any) -> Any:
 
 
 def verdict_measures(task: str) -> dict[str, Measure]:
+    """The measures of a task: name -> how its column becomes a value."""
     measures: dict[str, Measure] = {
         name: Mean(name, lower_is_better=name in _LOWER_IS_BETTER) for name in VERDICT_TASKS[task].columns
     }

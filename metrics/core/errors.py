@@ -48,3 +48,12 @@ def import_pandas(asking: str) -> Any:
     except ModuleNotFoundError as error:
         raise ImportError(f"{asking} needs {error.name}: run `pip install pandas`") from error
     return pandas
+
+
+def import_yaml(asking: str) -> Any:
+    """The module yaml; an ImportError that names what asks for it where PyYAML is not installed."""
+    try:
+        import yaml
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{asking} needs PyYAML: run `pip install "qassay[hub]"`') from error
+    return yaml

@@ -81,7 +81,8 @@ def evaluate_rows(forest: Forest, rows: Sequence[Sequence[float]]) -> list[float
         at = first + node
         node += node + 1 + (binned.take(first_bins + forest.features.take(at)) > forest.ranks.take(at))
     leaves = forest.leaves.take(first + np.arange(n_trees) + node - n_nodes)
-    return ((leaves.sum(axis=1) + forest.base) / forest.scale).tolist()
+    sums: list[float] = ((leaves.sum(axis=1) + forest.base) / forest.scale).tolist()
+    return sums
 
 
 def read_forest(document: dict[str, Any]) -> Forest:

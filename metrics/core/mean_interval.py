@@ -1,11 +1,11 @@
-"""The interval of a mean, for harnesses that hand over the values of a measure and nothing else."""
+"""The interval of a mean, where there are the values of a measure and nothing else."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.intervals import Interval
-from ..core.measures import Mean
-from ..core.scores import Scores
+from .intervals import Interval
+from .measures import Mean
+from .scores import Scores
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95, groups: Sequence[Any] | None = None) -> Interval:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .errors import NothingToScore
 from .options import Options, did_you_mean
 
 if TYPE_CHECKING:
@@ -52,36 +53,51 @@ class Scorer:
             TypeError, ValueError: what `qassay.score` raises for such a row, which it calls row 0; a column that the
                 metric does not have; or options with which no measure is a mean over examples.
         """
-        if columns:
-            columns = {name: value for name, value in columns.items() if value is not None}
-        if self._short is not None and (not columns or columns.keys() <= self._short_columns):
-            try:
-                found = self._short(prediction, gold, **columns)
-            except Exception:  # odd input or a failing function of the user: scoring by columns raises the right error
-                found = None
-            if found is not None:
-                return found
-        scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})
+        columns = {name: value for name, value in columns.items() if value is not None} if columns else columns
+        found = self._by_short_way(prediction, gold, columns)
+        if found is not None:
+            return found
+        try:
+            scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})
+        except NothingToScore:
+            return {}
         return next(iter(_values(scores)), {})  # none where the options leave the example out
 
-    def many(
-        self, predictions: Sequence[Any], golds: Sequence[Any], **columns: Sequence[Any]
-    ) -> list[dict[str, float]]:
+    def many(self, predictions: Any, golds: Any, **columns: Any) -> list[dict[str, float]]:
         """The measures of several examples, such as the answers of a group, each as a call gives them; in less time where
         they are many, or one takes long.
 
+        Args:
+            predictions, golds, columns: lists, arrays or series with an item per example. They are matched by their order;
+                `qassay.score` matches dicts by id.
+
         Raises:
-            ValueError: columns of different lengths; and what a call raises.
+            TypeError: a column that is a dict, a set, a text or a whole table. ValueError: columns of different lengths.
+                Both: what a call raises, with the number of the row.
         """
-        for name, column in {"golds": golds, **columns}.items():
-            if len(column) != len(predictions):
-                raise ValueError(f"{name} has {len(column)} rows, but predictions has {len(predictions)}")
-        each = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        rows = [*zip(predictions, golds, each or [{}] * len(predictions), strict=True)]
-        if len(rows) <= (0 if self._short is None else self._family.one_up_to):
-            return self._one_by_one(rows)
+        from .columns import to_list  # needs numpy
+
+        given = {
+            "predictions": predictions,
+            "golds": golds,
+            **{n: own for n, own in columns.items() if own is not None},
+        }
+        lists = {name: to_list(column, name) for name, column in given.items()}
+        n = len(lists["predictions"])
+        for name, column in lists.items():
+            if len(column) != n:
+                raise ValueError(f"{name} has {len(column)} rows, but predictions has {n}")
+        names = [*lists][2:]
+        rows = [(own[0], own[1], dict(zip(names, own[2:], strict=True))) for own in zip(*lists.values(), strict=True)]
+        found: list[dict[str, float] | None] = [None] * n
+        if self._short is not None and n <= self._family.one_up_to:
+            found = [self._by_short_way(*row) for row in rows]
+        if None not in found:
+            return found  # type: ignore[return-value]
         try:
-            scores = self._scores(predictions, golds, columns)
+            scores = self._scores(lists["predictions"], lists["golds"], {name: lists[name] for name in names})
+        except NothingToScore:
+            return [{} for _ in rows]
         except (TypeError, ValueError) as error:  # rows of several layouts make no column, but each may be right
             if self._short is None:
                 raise
@@ -89,8 +105,17 @@ class Scorer:
                 return self._one_by_one(rows)
             except (TypeError, ValueError):
                 raise error from None  # it names the row
-        is_whole = isinstance(scores.ids, range) and len(scores) == len(rows)  # not left out, nor matched by id
+        is_whole = isinstance(scores.ids, range) and len(scores) == n  # not left out, nor matched by id
         return _values(scores) if is_whole else self._one_by_one(rows)
+
+    def _by_short_way(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
+        """The measures of one example; None where scoring by columns has to give them, or the error."""
+        if self._short is None or columns and not columns.keys() <= self._short_columns:
+            return None
+        try:
+            return self._short(prediction, gold, **columns)
+        except Exception:  # odd input or a failing function of the user: scoring by columns raises the right error
+            return None
 
     def _one_by_one(self, rows: Sequence[tuple[Any, Any, dict[str, Any]]]) -> list[dict[str, float]]:
         return [self(prediction, gold, **columns) for prediction, gold, columns in rows]

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timezone
 from typing import Any
 
-from ..core.options import did_you_mean
+from ..core.errors import import_yaml
+from ..core.options import did_you_mean, documented_entries
 from ..core.shown import describe, shown
 
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -20,15 +21,15 @@ class About:
     """What a user says of a result; "" for what is not known.
 
     Attributes:
-        model: the id of the model, such as "org/name".
+        model: the id of the model, such as org/name.
         model_name: as people read it; "" for the id.
-        dataset: the id of the data set on the hub, such as "rajpurkar/squad_v2", or any name.
+        dataset: the id of the data set on the hub, such as rajpurkar/squad_v2, or any name.
         dataset_url: where a data set lies that is not on the hub.
         split, revision: of the data set.
-        task_id: of the data set, as its eval.yaml has it.
-        date: when the result was made: a date or time by ISO 8601, of UTC where it names no zone.
+        task_id: the task of the data set, as its eval.yaml has it.
+        date: when the result was made, such as 2026-01-15: a date or time by ISO 8601, of UTC where it names no zone.
         organization: who publishes the result.
-        relationship: of who made the result to who made the model, one of `RELATIONSHIPS`.
+        relationship: of who made the result to who made the model: first_party, third_party, collaborative or other.
         deployment: who ran the model, one of `DEPLOYMENTS`.
         availability: of the weights of the model, one of `AVAILABILITIES`.
         source_url, source_name: of a page about the result.
@@ -63,38 +64,36 @@ class About:
                 near = did_you_mean(value, values)
                 raise ValueError(f"{name} {shown(value)} is not one of: {', '.join(values)}{near}")
         if self.date:
-            self.time  # noqa: B018  refuses what is not a date
+            _time_of(self.date)
         if (self.source_name or self.source_user or self.source_org) and not self.source_url:
             raise ValueError("source_name, source_user and source_org are of a page: give source_url too")
 
     @property
     def time(self) -> datetime:
         """When the result was made."""
-        try:
-            found = datetime.fromisoformat(self.date.replace("Z", "+00:00"))
-        except ValueError as error:
-            raise ValueError(
-                f"date {shown(self.date)} is not a date by ISO 8601, such as 2026-01-15 or 2026-01-15T10:30:00Z"
-            ) from error
-        return found if found.tzinfo else found.replace(tzinfo=timezone.utc)  # noqa: UP017  Python 3.10
+        return _time_of(self.date)
 
     def require(self, form: str, names: Sequence[str]) -> None:
-        """Refuse a lack of what a form needs."""
+        """Raise ValueError if a field that the format needs is missing."""
         lacking = [name for name in names if not getattr(self, name)]
         if lacking:
-            told = "; ".join(f"{name} ({_MEANINGS[name]})" for name in lacking)
+            meanings = dict(documented_entries(About, "Attributes"))
+            told = "; ".join(f"{name} ({meanings[name].rstrip('.')})" if name in meanings else name for name in lacking)
             raise ValueError(f"{form} needs more about the result: {told}")
 
 
+def _time_of(text: str) -> datetime:
+    """The time that a date by ISO 8601 says; a ValueError for another text."""
+    try:
+        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise ValueError(
+            f"date {shown(text)} is not a date by ISO 8601, such as 2026-01-15 or 2026-01-15T10:30:00Z"
+        ) from error
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)  # noqa: UP017  Python 3.10
+
+
 _VALUES_OF = {"relationship": RELATIONSHIPS, "deployment": DEPLOYMENTS, "availability": AVAILABILITIES}
-_MEANINGS = {
-    "model": "the id of the model, such as org/name",
-    "dataset": "the id of the data set on the hub, such as rajpurkar/squad_v2, or a name",
-    "task_id": "the task of the data set, as its eval.yaml has it",
-    "date": "when the result was made, such as 2026-01-15",
-    "organization": "who publishes the result",
-    "relationship": f"of who made the result to who made the model: {', '.join(RELATIONSHIPS)}",
-}
 
 
 def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
@@ -160,12 +159,3 @@ def _read_file(path: "str | os.PathLike[str]") -> dict[str, Any]:
     if not isinstance(tree, dict):
         raise ValueError(f"{name}: the file must hold fields and values, such as 'model: org/name'")
     return tree
-
-
-def import_yaml(what: str) -> Any:
-    """PyYAML, which `what` needs."""
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise ImportError(f'{what} needs PyYAML: run `pip install "qassay[hub]"`') from error
-    return yaml

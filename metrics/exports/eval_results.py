@@ -1,4 +1,4 @@
-"""A value as the Hugging Face Hub keeps it: an entry for a file below `.eval_results/` of the model's repository.
+"""A value in the format of the Hugging Face Hub: an entry for a file below `.eval_results/` of the model's repository.
 
 The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_hub writes and reads it.
 """
@@ -6,15 +6,16 @@ The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_
 import math
 from typing import Any
 
+from ..core.errors import import_yaml
 from ..reports.values import Cell, ValuesReport, words_of_method
-from .about import About, import_yaml
+from .about import About
 
 NAME = "the Hub"
 REQUIRED = ("dataset", "task_id")
 
 
 def check_about(about: About) -> None:
-    """Refuse what lacks for an entry, before the work is done."""
+    """Raise ValueError if a field that an entry needs is missing, before the work is done."""
     about.require(NAME, REQUIRED)
     _hub()
 
@@ -25,7 +26,10 @@ def entry_text(about: About, report: ValuesReport, measure: str) -> str:
     Args:
         about: which `check_about` took.
         report: of one system and one metric.
-        measure: whose value it is.
+        measure: whose value it is, on the scale of the report: rates from 0 to 1, or to 100.
+
+    Raises:
+        ValueError: the measure applies to no example.
     """
     hub, yaml = _hub(), import_yaml("evaluation results of the Hub")
     (cells,), (signature,) = report.systems.values(), report.signatures.values()
@@ -61,12 +65,11 @@ def _note(report: ValuesReport, measure: str, cell: Cell) -> str:
 
 
 def _hub() -> Any:
+    needed = 'evaluation results of the Hub need huggingface_hub>=1.4: run `pip install "qassay[hub]"`'
     try:
         import huggingface_hub
-
-        huggingface_hub.EvalResultEntry  # noqa: B018  before 1.4 there is none
-    except (ImportError, AttributeError) as error:
-        raise ImportError(
-            'evaluation results of the Hub need huggingface_hub>=1.4: run `pip install "qassay[hub]"`'
-        ) from error
+    except ImportError as error:
+        raise ImportError(needed) from error
+    if not hasattr(huggingface_hub, "EvalResultEntry"):  # before 1.4
+        raise ImportError(needed)
     return huggingface_hub

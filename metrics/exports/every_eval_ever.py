@@ -1,4 +1,4 @@
-"""A result as Every Eval Ever keeps it: a JSON record of its values, and a JSONL file with a row per example and measure.
+"""A result in the format of Every Eval Ever: a JSON record of its values, and a JSONL file with a row per example and measure.
 
 The fields are those of its schemas eval.schema.json and instance_level_eval.schema.json, version 0.3.0
 (https://github.com/evaleval/every_eval_ever).
@@ -35,7 +35,7 @@ Tree = dict[str, Any]
 
 
 def check_about(about: About) -> None:
-    """Refuse what lacks for a record, before the work is done."""
+    """Raise ValueError if a field that a record needs is missing or cannot name a folder, before the work is done."""
     about.require(NAME, REQUIRED)
     if "/" not in about.model:
         raise ValueError(f"model {shown(about.model)} must name who made it too, such as org/name")
@@ -45,12 +45,15 @@ def check_about(about: About) -> None:
 def record_files(
     about: About, results: Sequence[tuple[Scored, ValuesReport]], with_samples: bool
 ) -> tuple[dict[str, bytes], list[str]]:
-    """The files of a record, path -> content, and what is to be told of them.
+    """The files of a record, path -> content, and notes for the user.
 
     Args:
         about: which `check_about` took.
         results: of each metric the scores of one system, and its numbers from 0 to 1.
         with_samples: also a file of the examples, where texts and values of single examples are there.
+
+    Raises:
+        ValueError: no measure applies to an example.
     """
     found, left_out = [], []
     for scored, report in results:
@@ -196,7 +199,7 @@ def _json_bytes(tree: Tree, indent: int | None = None) -> bytes:
 def _samples(
     about: About, evaluation_id: str, found: Sequence[tuple[Scored, str, Tree]]
 ) -> tuple[list[bytes], list[str]]:
-    """A JSON line for each measure and example that has a value, and what is to be told."""
+    """A JSON line for each measure and example that has a value, and notes for the user."""
     rows: list[bytes] = []
     without: list[str] = []
     asked = True

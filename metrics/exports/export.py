@@ -9,7 +9,7 @@ from ..core.shown import describe
 from ..core.writing import write_files, write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
-from ..reports.scored_texts import scored_texts
+from ..reports.scored_texts import texts_of_one
 from ..reports.values import scored_report
 from ..scoring import Scored, System
 from . import eval_results, every_eval_ever
@@ -61,7 +61,7 @@ def export_scored(
         draws: level, n_resamples, seed, interval_method and group_name of `build_report`.
 
     Returns:
-        The files that were written, and what is to be told of them.
+        The files that were written, and notes for the user.
     """
     if is_entry(path):
         measure = _one_measure(scored, measures)
@@ -103,12 +103,10 @@ def export_scores(
     said = read_about(about)
     check_export(path, said)
     family = family_of(scores)
-    given = {"scores": predictions} if predictions is not None else None
-    if given and isinstance(scores, Runs):
+    if predictions is not None and isinstance(scores, Runs):
         raise ValueError("the examples of several runs are not exported; omit predictions and references")
-    gold, columns = scored_texts(family, {"scores": scores}, given, references, questions)
-    system = System(scores, "scores", (columns or {"scores": {"": {}}})["scores"][""])
+    gold, columns = texts_of_one(family, scores, predictions, references, questions)
     names = {family.name: [measures] if isinstance(measures, str) else measures}
-    scored = Scored(family, gold, {"scores": system})
+    scored = Scored(family, gold, {family.name: System(scores, family.name, columns or {})})
     written, _ = export_scored([scored], path, said, measures=names, with_samples=columns is not None, **settings)
     return written

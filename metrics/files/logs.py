@@ -50,14 +50,14 @@ class Log:
         return [value]
 
     def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
-        """The samples of a file that begins with the mark, in any place of which one can read."""
+        """The samples of a seekable file that begins with the mark."""
         raise NotImplementedError(f"{self.name} has no mark")
 
     def row(self, sample: Row) -> Row:
         """What is scored of a sample, and what tells about it.
 
         Raises:
-            ValueError: it has nothing to score; the message goes behind the name of the place.
+            ValueError: it has nothing to score; the message follows the place, such as 'line 3'.
         """
         return sample
 

@@ -27,10 +27,10 @@ class QassayAnswerEvaluator:
         check_measures([measure], scorer(metric, **self.options).names, metric)
 
     @component.output_types(score=float, individual_scores=list[float], summary=dict[str, float])
-    def run(self, ground_truth_answers: list[Any], predicted_answers: list[Any], columns: dict | None = None) -> Any:
-        """The mean, the value of each question, and all measures with intervals; `columns` are further ones of the metric."""
+    def run(self, ground_truth_answers: list[Any], predicted_answers: list[Any], further: dict | None = None) -> Any:
+        """The mean, the value of each question, and all measures with intervals; `further`: columns of the metric."""
         golds = [[gold] if isinstance(gold, str) else gold for gold in ground_truth_answers]
-        return _result(self, [getattr(answer, "data", answer) for answer in predicted_answers], golds, **columns or {})
+        return _result(self, [getattr(answer, "data", answer) for answer in predicted_answers], golds, **further or {})
 
 
 @component

@@ -8,7 +8,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, 
 from inspect_ai.solver import TaskState
 
 from .. import scorer as qassay_scorer
-from .intervals import mean_interval
+from ..core.mean_interval import mean_interval
 
 
 @metric

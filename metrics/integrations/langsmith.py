@@ -13,14 +13,13 @@ from .fields import field_of, values_of
 class QassayEvaluator(RunEvaluator):
     """For `evaluators`, the measures of each run; its method `summary` is for `summary_evaluators`.
 
-    Args:
-        metric, options: as in `qassay.score`.
-        answer: a field of the outputs. gold: a field of the reference outputs.
-        columns: further columns of the metric -> fields of the inputs, such as {"questions": "question"}.
+    `gold` is a field of the reference outputs, `prediction` of the outputs; `columns`: {"questions": a field of the inputs}.
     """
 
-    def __init__(self, metric: str, answer: str = "answer", gold: str = "answers", columns: Any = None, **options: Any):
-        self.fields, self.options, self.scorer = (answer, gold, columns), options, scorer(metric, **options)
+    def __init__(
+        self, metric: str, *, gold: str = "answers", prediction: str = "answer", columns: Any = None, **options: Any
+    ):
+        self.fields, self.options, self.scorer = (prediction, gold, columns), options, scorer(metric, **options)
 
     @property
     def feedback_keys(self) -> list[str]:
@@ -30,20 +29,23 @@ class QassayEvaluator(RunEvaluator):
     def evaluate_run(self, run: Run, example: Example | None = None, evaluator_run_id: Any = None) -> EvaluationResults:
         """The measures of a run."""
         prediction, gold, more = _row(run, example, *self.fields)
-        return _results(self.scorer(prediction, gold, **more))
+        return self._results(self.scorer(prediction, gold, **more))
 
     def summary(self, runs: Sequence[Run], examples: Sequence[Example]) -> EvaluationResults:
         """All measures of the runs with the ends of their intervals; repetitions of an example are drawn together."""
-        predictions, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples)))
+        if not runs:
+            raise ValueError("the experiment has no runs, so there is nothing to score")
+        predictions, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples, strict=True)))
         columns = {"groups": [str(example.id) for example in examples]} | {k: [row[k] for row in more] for k in more[0]}
-        return _results(score(self.scorer.metric, predictions, golds, **columns, **self.options).result(level=0.95))
+        return self._results(
+            score(self.scorer.metric, predictions, golds, **columns, **self.options).result(level=0.95)
+        )
+
+    def _results(self, values: dict[str, float]) -> EvaluationResults:
+        return EvaluationResults(results=[EvaluationResult(key=name, score=value) for name, value in values.items()])
 
 
-def _row(run: Run, example: Any, answer: str, gold: str, columns: Any) -> tuple[Any, Any, dict[str, Any]]:
-    prediction = field_of(run.outputs or {}, answer, "a run", "answer")
+def _row(run: Run, example: Any, prediction: str, gold: str, columns: Any) -> tuple[Any, Any, dict[str, Any]]:
+    answer = field_of(run.outputs or {}, prediction, "a run", "prediction")
     references = field_of((example and example.outputs) or {}, gold, "an example", "gold")
-    return prediction, references, values_of(example.inputs or {}, columns, "the inputs")
-
-
-def _results(values: dict[str, float]) -> EvaluationResults:
-    return EvaluationResults(results=[EvaluationResult(key=name, score=value) for name, value in values.items()])
+    return answer, references, values_of(example.inputs or {}, columns, "the inputs")

@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import scorer
+from ..core.mean_interval import mean_interval
 from .fields import check_measures, field_of, values_of
-from .intervals import mean_interval
 
 
 def results_of(
     metric: str,
-    gold: str = "answers",
     measures: Sequence[str] = ("exact_match", "f1"),
+    *,
+    gold: str = "answers",
     columns: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]]:
@@ -19,9 +20,9 @@ def results_of(
 
     Args:
         metric, options: one that scores texts, and its options.
-        gold: the field of a document with its gold answers; columns: further columns -> fields, such as {"questions": "q"}.
         measures: what lm_eval receives, with the aggregation `mean`; "f1_low" and "f1_high" are the ends of the
             interval of "f1", with the aggregations `low` and `high` of this module.
+        gold: the field of a document with its gold answers; columns: further columns -> fields, such as {"questions": "q"}.
     """
     one = scorer(metric, **options)
     check_measures((name.removesuffix("_low").removesuffix("_high") for name in measures), one.names, metric)

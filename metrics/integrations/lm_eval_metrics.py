@@ -6,11 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import scorer
+from ..core.scorer import Scorer
 
-_scorer = functools.lru_cache(lambda metric, options: scorer(metric, **json.loads(options)))
+
+@functools.lru_cache
+def _scorer(metric: str, options: str) -> Scorer:
+    """The scorer of options as JSON, made once: lm_eval calls a metric for each document."""
+    return scorer(metric, **json.loads(options))
 
 
 class _Measures(dict[str, float]):
+    # Of a list of targets lm_eval scores each alone, and reads the result by the name of the metric, which is no measure.
     def __missing__(self, metric: str) -> float:
         told = "whose items lm_eval scores apart, counting any value above 0 as 1; use process_results"
         raise ValueError(f"{metric}: the target of a document is a list, {told}")

@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import score, scorer
-from ..core.scores import Scores
 from ..core.shown import shown
-from ..registry import family_of, get_family
+from ..registry import get_family
+from ..reports.example_words import words_of
 from .fields import check_measures
-
-_MOST_SHOWN = 10  # gold answers
 
 
 class OneMeasure:
@@ -57,7 +55,7 @@ class OneMeasure:
         scores = score(self.metric, [prediction], [gold], **rows, **self.options)
         if self.measure not in scores or not scores.counts()[self.measure]:
             raise self._does_not_apply(gold)
-        return float(scores[self.measure]), _words(scores, prediction, gold)
+        return float(scores[self.measure]), words_of(scores, prediction, gold)
 
     @functools.cached_property
     def lower_is_better(self) -> bool:
@@ -71,16 +69,3 @@ class OneMeasure:
 
     def _does_not_apply(self, gold: Any) -> ValueError:
         return ValueError(f"{self.measure} does not apply to the example with the gold answers {shown(gold)}")
-
-
-def _words(scores: Scores, prediction: Any, gold: Any) -> str:
-    family = family_of(scores)
-    errors = family.telling.errors
-    parts = [f"{kind}: {errors.meanings[kind]}" for kind in errors.of(scores) or ()]
-    try:
-        (golds,) = family.reading.gold_answers([gold])
-    except NotImplementedError:  # of a family that scores more than answers
-        golds = list(gold) if isinstance(gold, (list, tuple)) else [gold]
-    more = f" and {len(golds) - _MOST_SHOWN} more" if len(golds) > _MOST_SHOWN else ""
-    parts.append(f"Gold answers: {', '.join(map(shown, golds[:_MOST_SHOWN])) or 'none'}{more}.")
-    return " ".join([*parts, f"Given: {shown(prediction)}."])

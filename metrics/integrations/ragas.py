@@ -1,16 +1,18 @@
 """ragas: a numeric metric of one row. Tried on ragas 0.4.3, which needs langchain-community below 0.4.2."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from .fields import values_of
 from .one_measure import OneMeasure
 
 
-def metric_of(metric: str, measure: str, *, question: str | None = None, **options: Any) -> Any:
+def metric_of(metric: str, measure: str, *, columns: Mapping[str, str] | None = None, **options: Any) -> Any:
     """A numeric metric of ragas: `.score(response=..., reference=...)`, also `ascore` and `batch_score`.
 
     Args:
         metric, measure, options: as in `qassay.scorer`, and one of its measures, from 0 to 1.
-        question: the column of the metric that gets `user_input`, such as "questions"; None: no column.
+        columns: further columns of the metric -> fields of a row: {"questions": "user_input"}, the only field that ragas hands over.
 
     Returns:
         The metric; `response` is a prediction and `reference` a gold answer or a list of them. Its result has `value`, and as
@@ -18,15 +20,16 @@ def metric_of(metric: str, measure: str, *, question: str | None = None, **optio
         the reason what is wrong.
 
     Raises:
-        ValueError: no such measure.
+        ValueError: no such measure, or another field than `user_input`.
     """
     from ragas.metrics import MetricResult, numeric_metric
 
     one = OneMeasure(metric, measure, options)
+    values_of({"user_input": None}, columns, "the row")  # early: an error of a row is no error in ragas
 
     @numeric_metric(name=f"{metric}_{measure}", allowed_values=(0.0, 1.0))
     def scored(response: Any, reference: Any, user_input: Any = None) -> Any:
-        value, reason = one.told(response, reference, **({question: user_input} if question else {}))
+        value, reason = one.told(response, reference, **values_of({"user_input": user_input}, columns, "the row"))
         return MetricResult(value=value, reason=reason)
 
     return scored

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..core.safe_names import safe_name
 from ..core.scores import Scores
+from ..reports.logged_table import table_of
 from ..training.hook import LoggedMeasures
-from .example_tables import table_of
 
 
 def log(

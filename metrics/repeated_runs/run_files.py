@@ -59,8 +59,8 @@ def run_files(
 
     Args:
         gold: the gold file.
-        with_gold: whether a gold table in which ids come back, run by run, is a system beside others, as a log of several
-            epochs is.
+        with_gold: also score the gold table as a system if ids repeat in it, one run after another, as in a log of several
+            epochs.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as `column_names` gives them.
@@ -113,7 +113,7 @@ def run_files(
 
 
 def _has_runs(gold: str | Content, names: Names) -> bool:
-    """Whether a gold file is a table with the column of runs that is named for all files, in which an id comes back."""
+    """Whether the gold file is a table with the named run column and repeated ids."""
     table, column = read_content(gold).value, names.get(RUN_ROLE)
     if not isinstance(table, Table) or column not in table.columns:
         return False

@@ -9,7 +9,8 @@ from ..registry import family_of
 
 
 def table_of(scores: Scores, columns: Mapping[str, Any]) -> Any:
-    """A pandas.DataFrame with a row per example: id, statistics, subsets, kind of error, and further columns.
+    """A pandas.DataFrame with a row per example: id, statistics in the units of
+    `Scores.to_pandas` (a share is from 0 to 1), subsets, kind of error, and further columns.
 
     Args:
         columns: name -> one value per example, in their order or by id.

@@ -48,6 +48,15 @@ def scored_texts(
     return Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name), columns
 
 
+def texts_of_one(
+    family: Family, scores: Scores, predictions: Any, references: Any, questions: Any
+) -> tuple[Gold, dict[str, Any] | None]:
+    """The same for one system with one run: its columns; None without predictions."""
+    given = None if predictions is None else {"scores": predictions}
+    gold, columns = scored_texts(family, {"scores": scores}, given, references, questions)
+    return gold, columns and columns["scores"][""]
+
+
 def _check_given(systems: Mapping[str, Scores], predictions: Any, references: Any) -> None:
     """Refuse predictions without references and the other way round, and predictions that are not of each system."""
     if predictions is None or references is None:

@@ -19,7 +19,7 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "found": the first relevant document is at rank 2 to 10.
     - "unjudged top": no relevant document up to rank 10, and nobody judged the one at rank 1: the pool of judgements
       may be too shallow to tell, which is why it comes before the next two.
-    - "found late": the first relevant document is behind rank 10.
+    - "found late": the first relevant document is after rank 10.
     - "not found": there is none in the ranking, or the ranking is empty.
     """
     if not {"mrr", "unjudged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
@@ -42,7 +42,7 @@ RANKING_ERRORS = ErrorKinds(
     {
         "relevant first": "The first document is relevant.",
         "found": "The first relevant document is at rank 2 to 10.",
-        "found late": "The first relevant document is behind rank 10.",
+        "found late": "The first relevant document is after rank 10.",
         "unjudged top": "No document up to rank 10 is relevant, and nobody judged the first one.",
         "not found": "No relevant document is in the ranking.",
         "not in the run": "There is no ranking.",

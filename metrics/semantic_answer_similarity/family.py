@@ -90,7 +90,7 @@ class SemanticAnswerSimilarityFamily(Family):
         ({"predictions": ["a"], "references": [["a"]]}, {"model": "lite", "extract": "last_line"}),
     )  # the same measures as any model
     scores_outputs = True
-    one_up_to = 32
+    one_up_to = 12
     reading = SimilarityReading()
     telling = SimilarityTelling()
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from qassay.answer_equivalence import lite_words
 from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, fingerprint, reasons
 from qassay.answer_equivalence.lite_doubt import is_hedged, is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
@@ -205,6 +206,10 @@ def test_texts_that_are_read_at_once_have_the_words_of_each():
         "x).",
         "Mary's",
         "20th",
+        "**",
+        ", I think",
+        "answer: ",
+        "3) ",
         "War I",
         "one hundred and one",
         "\0",
@@ -213,10 +218,19 @@ def test_texts_that_are_read_at_once_have_the_words_of_each():
     ]
     draws = np.random.default_rng(0).integers(len(words), size=(400, 4))
     texts = ["", *("".join(words[place] + " "[place % 2 :] for place in row) for row in draws.tolist())]
+    assert kept_texts(texts) == [kept_texts([text])[0] for text in texts]
     numbers, (_, read) = read_texts(["other"], texts)
     names = list(numbers)
     for place, text in zip(read.index.tolist(), kept_texts(texts), strict=True):
         assert [names[word] for word in read.tokens(place)] == marked_words(text)
+
+
+def test_forms_of_words_that_are_numbered_anew_change_no_probability(monkeypatch):
+    questions, golds, answers = ([row[column] for row in ROWS] for column in range(3))
+    before = accept_probabilities(answers, golds, questions)
+    monkeypatch.setattr(lite_words, "_MOST_FORMS", 0)
+    monkeypatch.setattr(lite_words, "_form_numbers", list(lite_words._form_numbers))
+    assert accept_probabilities(answers[::-1], golds[::-1], questions[::-1]).tolist() == before[::-1].tolist()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ def test_constraints_are_the_lower_bounds(load_script):
     oldest = dict(line.split("==") for line in versions.oldest())
     bounded = [line for line in versions.requirements() if ">=" in line and not line.startswith("qassay")]
     assert {re.match(r"[\w-]+", line)[0] for line in bounded} == set(oldest)
-    assert all(re.search(rf">={re.escape(oldest[re.match('[a-zA-Z-]+', line)[0]])}(,|$)", line) for line in bounded)
+    assert all(re.search(rf">={re.escape(oldest[re.match('[a-zA-Z0-9_-]+', line)[0]])}(,|$)", line) for line in bounded)
     core = versions.setup()["options"]["install_requires"].split()
     assert len(core) == 5 and all(">=" in line for line in core), "each has a lower bound that the matrix tries"
 

@@ -51,8 +51,8 @@ def test_list_and_explain(run, fail):
     assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
     for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts", "[needed]"):
         assert word in text
-    assert "no metric, measure or option 'nothing'; the metrics are: answer_equivalence, answer_match" in fail(
-        "explain", "nothing"
+    assert "no metric, measure or option 'xyzzy'; the metrics are: answer_equivalence, answer_match" in fail(
+        "explain", "xyzzy"
     )
 
 

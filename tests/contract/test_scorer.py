@@ -3,6 +3,7 @@
 import dataclasses
 import pickle
 
+import numpy as np
 import pytest
 
 import qassay
@@ -99,6 +100,18 @@ def test_many_rows_of_several_layouts(monkeypatch):
         scorer.many(["a", 3], [["a"], ["b"]])
     with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int"):
         scorer.many(["a", "b"], [["a"], 3])
+    for n in (1, 400):  # by the short way and by columns
+        monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", n)
+        with pytest.raises(TypeError, match=r"predictions\[2\] must be str, got int: 3"):
+            scorer.many(["a", "b", 3], [["a"], "b", ["c"]])
+        with pytest.raises(TypeError, match="predictions must be a column with one item per example.*got dict"):
+            scorer.many({"q1": "Lyon"}, {"q1": ["Paris"]})
+        with pytest.raises(TypeError, match="golds must be a column with one item per example"):
+            scorer.many(["R", "R"], "RR")
+        assert [row["f1"] for row in scorer.many(np.array(["a", "b"]), (gold for gold in (["a"], ["c"])))] == [1, 0]
+        skipping = qassay.scorer("answer_match", missing="skip")
+        assert [row.get("f1") for row in skipping.many(["a", None], [["a"], ["b"]])] == [1, None]
+        assert skipping.many([None], [["b"]]) == [{}] and skipping(None, ["b"]) == {}
     assert scorer.many([], []) == qassay.scorer("retriever_reader").many([], []) == []
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from qassay.exports.about import About, about_of_pairs, read_about
+from qassay.exports.about import RELATIONSHIPS, About, about_of_pairs, read_about
 
 
 def test_fields_are_read_from_a_mapping_and_from_files(tmp_path):
@@ -81,3 +81,7 @@ def test_yaml_needs_a_library_and_json_does_not(tmp_path, monkeypatch):
     assert read_about(tmp_path / "a.json") == About()
     with pytest.raises(ImportError, match=r'needs PyYAML: run `pip install "qassay\[hub\]"`'):
         read_about(tmp_path / "a.yaml")
+
+
+def test_the_docstring_names_every_relationship():
+    assert ", ".join(RELATIONSHIPS[:-1]) + f" or {RELATIONSHIPS[-1]}" in About.__doc__

@@ -45,7 +45,7 @@ def test_answers_of_haystack_in_its_report():
     wanted = qassay.score("answer_equivalence", ["the city of Paris", None], [["Paris"], ["Rome"]])
     assert found["individual_scores"] == wanted.columns["equivalence"].tolist() and found["summary"]["missing"] == 1
     questions = ["What is the capital of France?", "What is the capital of Italy?"]
-    asked = evaluator.run(["Paris", ["Rome"]], answers, columns={"questions": questions})
+    asked = evaluator.run(["Paris", ["Rome"]], answers, further={"questions": questions})
     wanted = qassay.score("answer_equivalence", ["the city of Paris", None], [["Paris"], ["Rome"]], questions=questions)
     assert asked["individual_scores"] == wanted.columns["equivalence"].tolist() != found["individual_scores"]
     results = {"equivalence": found}

@@ -47,7 +47,7 @@ def test_summary_with_options_and_repetitions():
 
     said = iter(["Paris", "the rome", "Bern", "Lyon", "Rome", "Madrid"])
     golds = {question: {"golds": answers} for question, answers in GOLDS.items()}
-    summary = QassayEvaluator("answer_match", answer="text", gold="golds", normalizer="none").summary
+    summary = QassayEvaluator("answer_match", gold="golds", prediction="text", normalizer="none").summary
     _, found = evaluate(lambda inputs: {"text": next(said)}, golds, summaries=[summary], num_repetitions=2)
     answers = ["Paris", "the rome", "Bern", "Lyon", "Rome", "Madrid"]
     wanted = qassay.score("answer_match", answers, [*GOLDS.values()] * 2, normalizer="none", groups=["a", "b", "c"] * 2)
@@ -85,3 +85,10 @@ def test_what_cannot_be_scored_is_the_comment_of_each_measure(caplog):
         assert words in rows[place][0].comment
     assert "must be list or tuple, got int: 3" in rows[4][0].comment
     assert "a run has no field 'answer'" in caplog.text
+
+
+def test_an_experiment_without_runs_is_refused():
+    from qassay.integrations.langsmith import QassayEvaluator
+
+    with pytest.raises(ValueError, match="the experiment has no runs"):
+        QassayEvaluator("answer_match").summary([], [])

@@ -14,7 +14,7 @@ def test_the_page_is_true():
 
 
 def test_the_question_is_a_column():
-    metric = metric_of("answer_equivalence", "accepted", question="questions")
+    metric = metric_of("answer_equivalence", "accepted", columns={"questions": "user_input"})
     found = metric.score(response="Rome", reference="Rome", user_input="Capital?")
     assert found.value == 1.0 and found.reason.startswith("accepted: ")
 
@@ -24,3 +24,5 @@ def test_what_does_not_fit_is_told():
     assert found.value is None and "give a list of gold answers per question" in found.reason
     with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
         metric_of("answer_match", "f2")
+    with pytest.raises(ValueError, match="the row has no field 'question', but 'user_input'"):
+        metric_of("answer_equivalence", "accepted", columns={"questions": "question"})
