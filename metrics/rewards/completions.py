@@ -50,9 +50,11 @@ def _content(content: Any) -> str:
     """The text of a message; "" where it only calls tools."""
     if content is None or isinstance(content, str):
         return content or ""
-    texts: list[Any] = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
-    if all(isinstance(text, str) for text in texts):
-        return "".join(texts)
+    if isinstance(content, (list, tuple)):
+        parts = [part for part in content if _item(part, "type") in (None, "text", "output_text")]
+        texts: list[Any] = [_item(part, "text") for part in parts]  # not the thoughts, images and calls of tools
+        if all(isinstance(text, str) for text in texts):
+            return "".join(texts)
     raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
 
 
