@@ -508,6 +508,13 @@ def test_parts_of_a_message_that_are_not_text_are_not_scored():
     assert qassay.reward().one(said(parts), "Rome") == 1
 
 
+@pytest.mark.parametrize("gold", ['["Rome", "Roma"]', "['Rome']", {"target": '["Rome"]'}])
+def test_gold_answers_that_are_a_list_written_as_text_are_refused(gold):
+    with pytest.raises(ValueError, match="completion 1: the gold answers are a list that was written as text"):
+        qassay.reward()(completions=["x", "x"], answer=["x", gold])
+    assert qassay.reward().one("<answer>[0, 1]</answer>", "[0, 1]") == 1  # an interval
+
+
 def test_names():
     assert qassay.reward is Reward and isinstance(qassay.reward(), Reward)
     assert set(LAYOUTS) == {"answer", "think_answer", "search", "search_after_prompt"}
