@@ -12,6 +12,7 @@ from ..files.tables import USUAL_NAMES
 from ..registry import Family
 
 _NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
+_QUESTION_NAMES = ("questions", *QUESTION_NAMES, "problem")
 _GOLD_NAMES = ("answer", *USUAL_NAMES["references"], "solution", "solutions", "reward_model")
 
 
@@ -64,8 +65,11 @@ class RewardColumns:
             return {}
         roles = {role: name for role, name in self.roles.items() if role != "references"}
         if self.needs_golds and self.reads_questions and "questions" not in roles:
-            found = [name for name in QUESTION_NAMES if name in columns]
-            roles |= {"questions": found[0]} if len(found) == 1 else {}
+            found = [name for name in _QUESTION_NAMES if name in columns]
+            if len(found) > 1:
+                told = f'{" and ".join(found)} may be the questions; name them with columns={{"questions": NAME}}'
+                raise ValueError(f"{told}; there are: {keys_of(columns)}")
+            roles |= {"questions": name for name in found}
         absent = [name for name in roles.values() if name not in columns]
         if absent:
             raise ValueError(f"no column {shown(absent[0])}; there are: {keys_of(columns)}")

@@ -1,6 +1,7 @@
 """What trainers give: completions and gold answers in their layouts."""
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,6 +9,8 @@ from ..core.extraction import tagged_spans
 from ..core.shown import describe, keys_of
 
 _GOLD_KEYS = ("ground_truth", "target", "text")  # of a dict that holds the gold answers: verl, Search-R1, SQuAD
+
+_LIST_AS_TEXT = re.compile(r"""\[\s*(["']).*["']\s*,?\s*\]""", re.DOTALL)
 
 
 @contextlib.contextmanager
@@ -50,9 +53,11 @@ def _content(content: Any) -> str:
     """The text of a message; "" where it only calls tools."""
     if content is None or isinstance(content, str):
         return content or ""
-    texts: list[Any] = [_item(part, "text") for part in content] if isinstance(content, (list, tuple)) else [None]
-    if all(isinstance(text, str) for text in texts):
-        return "".join(texts)
+    if isinstance(content, (list, tuple)):
+        parts = [part for part in content if _item(part, "type") in (None, "text", "output_text")]
+        texts: list[Any] = [_item(part, "text") for part in parts]  # not the thoughts, images and calls of tools
+        if all(isinstance(text, str) for text in texts):
+            return "".join(texts)
     raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")
 
 
@@ -71,7 +76,7 @@ def golds_of(gold: Any) -> list[Any] | None:
     """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where the row has None.
 
     Raises:
-        ValueError: a dict with none of the usual keys, or several. TypeError: neither a text, a list nor None.
+        ValueError: a dict with none of the usual keys, or several; a list that was written as text. TypeError: neither a text, a list nor None.
     """
     while isinstance(gold, Mapping):
         found = [key for key in _GOLD_KEYS if key in gold]
@@ -83,4 +88,9 @@ def golds_of(gold: Any) -> list[Any] | None:
     gold = gold.tolist() if hasattr(gold, "tolist") else gold
     if gold is not None and not isinstance(gold, (str, list, tuple)):
         raise TypeError(f"the gold answers of a row are a text or a list of texts, got {describe(gold)}")
+    if isinstance(gold, str) and gold[:1] == "[" and _LIST_AS_TEXT.fullmatch(gold):
+        raise ValueError(
+            f"the gold answers are a list that was written as text: {describe(gold)}; "
+            "read them first, for example with json.loads or ast.literal_eval"
+        )
     return [gold] if isinstance(gold, str) else None if gold is None else list(gold)

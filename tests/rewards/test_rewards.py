@@ -484,6 +484,37 @@ def test_measures_of_rewards_are_from_0_to_1(metric):
     assert all(qassay.reward(name, metric=metric, **options).one("<answer>x</answer>", "x") <= 1 for name in names)
 
 
+@pytest.mark.parametrize("name", ["questions", "question", "query", "question_text", "problem"])
+def test_questions_are_found_by_each_usual_name(name):
+    right = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
+    row = {"completions": ["the city of Rome in Italy"], "answer": [["Rome"]]}
+    asked = right.one("the city of Rome in Italy", ["Rome"], questions="Which city is in Italy?")
+    assert asked != right(**row)[0]
+    assert right(**row, **{name: ["Which city is in Italy?"]}) == [asked]
+
+
+def test_two_columns_of_questions_are_refused():
+    right = qassay.reward("equivalence", metric="answer_equivalence")
+    row = {"completions": ["x"], "answer": ["x"], "question": ["a"], "query": ["b"]}
+    with pytest.raises(ValueError, match='question and query may be the questions; name them with columns={"questions'):
+        right(**row)
+    named = qassay.reward("equivalence", metric="answer_equivalence", columns={"questions": "query"})
+    assert len(named(**row)) == 1
+
+
+def test_parts_of_a_message_that_are_not_text_are_not_scored():
+    parts = [{"type": "thinking", "thinking": "<answer>Oslo</answer>"}, {"type": "image", "image": "x.png"}]
+    parts.append({"type": "text", "text": "<answer>Rome</answer>"})
+    assert qassay.reward().one(said(parts), "Rome") == 1
+
+
+@pytest.mark.parametrize("gold", ['["Rome", "Roma"]', "['Rome']", {"target": '["Rome"]'}])
+def test_gold_answers_that_are_a_list_written_as_text_are_refused(gold):
+    with pytest.raises(ValueError, match="completion 1: the gold answers are a list that was written as text"):
+        qassay.reward()(completions=["x", "x"], answer=["x", gold])
+    assert qassay.reward().one("<answer>[0, 1]</answer>", "[0, 1]") == 1  # an interval
+
+
 def test_names():
     assert qassay.reward is Reward and isinstance(qassay.reward(), Reward)
     assert set(LAYOUTS) == {"answer", "think_answer", "search", "search_after_prompt"}
