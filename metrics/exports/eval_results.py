@@ -4,6 +4,7 @@ The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_
 """
 
 import math
+import os
 from typing import Any
 
 from ..core.errors import import_yaml
@@ -18,6 +19,22 @@ def check_about(about: About) -> None:
     """Raise ValueError if a field that an entry needs is missing, before the work is done."""
     about.require(NAME, REQUIRED)
     _hub()
+
+
+def check_place(path: "str | os.PathLike[str]", about: About) -> None:
+    """Raise ValueError if a file is there that is not an entry of the same task: it would be lost."""
+    if not os.path.exists(path):
+        return
+    yaml = import_yaml("evaluation results of the Hub")
+    try:
+        with open(path, encoding="utf-8") as file:
+            entries = yaml.safe_load(file)
+        tasks = {(entry["dataset"]["id"], entry["dataset"]["task_id"]) for entry in entries}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError):
+        tasks = set()
+    if tasks != {(about.dataset, about.task_id)}:
+        told = f"{os.fspath(path)} is there and is not an entry of {about.dataset}, {about.task_id}, which would replace it"
+        raise ValueError(f"{told}; choose another name")
 
 
 def entry_text(about: About, report: ValuesReport, measure: str) -> str:

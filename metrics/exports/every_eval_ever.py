@@ -188,8 +188,12 @@ def _told(fields: Mapping[str, Any]) -> Tree:
     return {name: value for name, value in fields.items() if value not in ("", {})}
 
 
+# Readers that split a file by str.splitlines() would end a line of JSON at these.
+_LINE_ENDS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}
+
+
 def _json_bytes(tree: Tree, indent: int | None = None) -> bytes:
-    text = json.dumps(tree, indent=indent, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(tree, indent=indent, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
     return text.encode("utf-8", "backslashreplace") + b"\n"  # a lone surrogate as JSON escapes it
 
 
@@ -206,7 +210,9 @@ def _samples(
     texts: dict[str, list[Tree]] = {}
     for scored, name, result in found:
         (system,) = scored.systems.values()
-        values = None if system.scores.n_runs > 1 else system.scores.measures[name].by_example(system.scores.rows)
+        measure = system.scores.measures[name]
+        is_apart = measure.is_mean and system.scores.n_runs == 1  # else the examples do not add up to the value
+        values = measure.by_example(system.scores.rows) if is_apart else None
         if values is None:
             without.append(name)
             continue
@@ -221,7 +227,7 @@ def _samples(
             "evaluation_name": result["evaluation_name"],
             "evaluation_result_id": result["evaluation_result_id"],
         }
-        best = (system.scores.measures[name].bounds or (0.0, 1.0))[not system.scores.measures[name].lower_is_better]
+        best = (measure.bounds or (0.0, 1.0))[not measure.lower_is_better]
         for row, score in enumerate(np.asarray(values, float).tolist()):
             if math.isfinite(score):
                 evaluation = {"score": score, "is_correct": score == best}

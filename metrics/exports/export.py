@@ -38,7 +38,10 @@ def is_entry(path: "str | os.PathLike[str]") -> bool:
 
 def check_export(path: "str | os.PathLike[str]", about: About) -> None:
     """Refuse before the work what cannot be exported there."""
-    (eval_results if is_entry(path) else every_eval_ever).check_about(about)
+    if not is_entry(path):
+        return every_eval_ever.check_about(about)
+    eval_results.check_about(about)
+    eval_results.check_place(path, about)
 
 
 def export_scored(

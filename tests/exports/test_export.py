@@ -277,6 +277,24 @@ def test_an_entry_of_several_measures_or_without_a_task_is_refused(scores, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("text", ["model: org/m\n", "- dataset: {id: other, task_id: t}\n  value: 1\n", "[", "-"])
+def test_an_entry_replaces_an_entry_of_its_task_alone(scores, tmp_path, text):
+    about, place = {**ABOUT, "dataset": "org/lights", "task_id": "t"}, tmp_path / "r.yaml"
+    for _ in range(2):  # an entry of the same task is replaced
+        qassay.export(scores, place, about, measures="f1")
+    place.write_text(text)
+    with pytest.raises(ValueError, match="is there and is not an entry of org/lights, t, which would replace it"):
+        qassay.export(scores, place, about, measures="f1")
+    assert place.read_text() == text
+
+
+def test_line_ends_of_unicode_do_not_end_a_line_of_the_examples(tmp_path):
+    answers = ["Rome\u2028Roma", "Oslo\x85", "\u2029"]
+    scores = qassay.score("answer_match", answers, [["Rome"], ["Oslo"], []])
+    paths = qassay.export(scores, tmp_path, ABOUT, predictions=answers, references=[["Rome"], ["Oslo"], []])
+    assert {row["output"]["raw"][0] for row in rows_of(paths[0])} == {*answers}
+
+
 @pytest.mark.parametrize("module", [None, object()], ids=["none", "old"])
 def test_an_entry_needs_a_library_that_knows_it(scores, module, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", module)
