@@ -331,7 +331,9 @@ class Reward:
             return []
         try:
             found = self.scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError) as error:
+            if error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError)):
+                raise  # of a judge that failed for all: it is not asked again
             for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
                 with naming(place):
                     self.scorer(row.answer_to_score, row.golds, **further)
@@ -391,6 +393,10 @@ class Reward:
     def _value(self, measures: Mapping[str, float], golds: Any) -> float:
         """The measure among those of an answer, 0 to 1."""
         measure = self.options.measure
+        if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
+            raise ValueError(
+                f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
+            )
         if measure not in measures:
             there = ", ".join(measures) or "none"
             raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; there are: {there}")

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.answer_equivalence.judges import Judge
 from qassay.catalog import explain_name
 from qassay.core.extraction import answer_tag
 from qassay.rewards import LAYOUTS, RULES, Reward, compute_score
@@ -513,6 +514,26 @@ def test_gold_answers_that_are_a_list_written_as_text_are_refused(gold):
     with pytest.raises(ValueError, match="completion 1: the gold answers are a list that was written as text"):
         qassay.reward()(completions=["x", "x"], answer=["x", gold])
     assert qassay.reward().one("<answer>[0, 1]</answer>", "[0, 1]") == 1  # an interval
+
+
+def test_a_judge_that_fails_is_named_and_not_asked_again():
+    asked = []
+
+    def judge(question, gold, prediction):
+        asked.append(prediction)
+        if "bad" in prediction:
+            raise RuntimeError("down")
+        return True
+
+    once = Judge(judge, name="judge", retries=0, threads=1)
+    right = qassay.reward("equivalence", metric="answer_equivalence", model=once, extract="none")
+    with pytest.raises(ValueError, match="completion 1: the model or judge of answer_equivalence gave no verdict"):
+        right.many(["Rom", "bad"], [["Rome"], ["Rome"]], questions=["q", "q"])
+    several = asked.count("bad")
+    asked.clear()
+    with pytest.raises(ValueError, match="failed for all 2 answers .*down"):
+        right.many(["bad", "bad 2"], [["Rome"], ["Rome"]], questions=["q", "q"])
+    assert several == asked.count("bad")
 
 
 def test_names():
