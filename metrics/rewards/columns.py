@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,6 +70,12 @@ class RewardColumns:
             if len(found) > 1:
                 told = f'{" and ".join(found)} may be the questions; name them with columns={{"questions": NAME}}'
                 raise ValueError(f"{told}; there are: {keys_of(columns)}")
+            if not found:
+                names = ", ".join(_QUESTION_NAMES)
+                told = (
+                    f"no column of questions ({names}): answers are scored without questions, which gives other numbers"
+                )
+                warnings.warn(f'{told}; name it with columns={{"questions": NAME}}', stacklevel=2)
             roles |= {"questions": name for name in found}
         absent = [name for name in roles.values() if name not in columns]
         if absent:

@@ -466,10 +466,9 @@ def test_other_calls_that_are_refused():
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
     other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
     with pytest.raises(
-        ValueError,
-        match=r"sas_accuracy@0.5 is not a measure of an answer to \['x'\]; there are: sas, sas_accuracy@0.7",
+        ValueError, match="no measure 'sas_accuracy@0.5' of one answer .did you mean 'sas_accuracy@0.7'"
     ):
-        qassay.reward("sas_accuracy@0.5", **other).one("<answer>x</answer>", "x")
+        qassay.reward("sas_accuracy@0.5", **other)
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
         qassay.reward("format", layout=lambda text: 2).one("x")
     with pytest.raises(ValueError, match="extract custom:.*lambda> failed on the completion: ZeroDivisionError"):
@@ -490,7 +489,8 @@ def test_questions_are_found_by_each_usual_name(name):
     right = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
     row = {"completions": ["the city of Rome in Italy"], "answer": [["Rome"]]}
     asked = right.one("the city of Rome in Italy", ["Rome"], questions="Which city is in Italy?")
-    assert asked != right(**row)[0]
+    with pytest.warns(UserWarning, match="no column of questions"):
+        assert asked != right(**row)[0]
     assert right(**row, **{name: ["Which city is in Italy?"]}) == [asked]
 
 
@@ -540,3 +540,14 @@ def test_names():
     assert qassay.reward is Reward and isinstance(qassay.reward(), Reward)
     assert set(LAYOUTS) == {"answer", "think_answer", "search", "search_after_prompt"}
     assert set(RULES) == {"verl", "search_r1_qa_em", "search_r1_qa_em_format", "flashrag"}
+
+
+def test_a_measure_of_the_options_of_the_user():
+    near = qassay.reward("sas_accuracy@0.7", metric="semantic_answer_similarity", model="lite", thresholds=(0.7,))
+    assert near.one("<answer>Rome</answer>", ["Rome"]) == 1.0
+
+
+def test_no_column_of_questions_is_told():
+    asked = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
+    with pytest.warns(UserWarning, match=r"no column of questions \(questions, .*\): answers are scored without"):
+        asked(completions=["in Rome"], answer=["Rome"])
