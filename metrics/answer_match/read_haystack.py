@@ -6,6 +6,7 @@ from typing import Any
 from ..core.columns import is_list
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Message
+from ..core.shown import shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
 from ..files.reading import FileError
@@ -28,18 +29,24 @@ def read_results(content: Content, gold: Gold) -> Predictions:
     Several answers are a ranked list. Rows of a list may have an id beside the names of the nodes.
 
     Raises:
-        FileError: no node has answers, several have, or only some rows have an id.
+        FileError: no node has answers, several have, only some rows have an id, or rows without ids answer the questions of
+            other rows of the gold file.
     """
     rows = _rows_of(content.value, gold)
     ids = [row.get("id") for row in rows]
     if None in ids and any(identifier is not None for identifier in ids):
         raise FileError(content.path, f"row {ids.index(None)} has no id, and other rows have; give every result one")
     answers: list[Any] = []
+    queries: list[Any] = []
     for row in rows:
         try:
-            answers.append(_texts(output_of_node(row, "answers")))
+            output = output_of_node(row, "answers")
         except ValueError as error:
             raise FileError(content.path, Message(f"row {len(answers)} ", error)) from None
+        answers.append(_texts(output))
+        queries.append(_query(output))
+    if None in ids:
+        _check_order(content.path, queries, gold)
     return Predictions(content.path, prediction_columns(None if None in ids else ids, answers, gold))
 
 
@@ -62,3 +69,19 @@ def _texts(answers: Any) -> Any:
 def _text(answer: Any) -> Any:
     answer = text_of_reply(unwrapped(answer))
     return (field_value(answer, *ANSWER_TEXTS) or "") if isinstance(answer, Mapping) else answer
+
+
+def _query(answers: Any) -> Any:
+    """The question that Haystack writes into its answers; None where there is none."""
+    first = answers[0] if is_list(answers) and len(answers) else answers
+    first = unwrapped(first)
+    return field_value(first, "query") if isinstance(first, Mapping) else None
+
+
+def _check_order(path: str, queries: list[Any], gold: Gold) -> None:
+    asked = gold.details.get("question") or ()
+    others = {question: row for row, question in enumerate(asked) if isinstance(question, str)}
+    for row, (query, question) in enumerate(zip(queries, asked, strict=False)):
+        if query != question and isinstance(query, str) and query in others:
+            told = f"row {row} answers the question of row {others[query]} of {gold.path}, {shown(query)}"
+            raise FileError(path, f"{told}; give the results in the order of the gold file, or by id")

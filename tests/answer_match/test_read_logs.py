@@ -484,6 +484,16 @@ def test_results_in_the_order_of_the_gold_file_and_one_alone(save_table):
     assert scores.summary(EM) == {"exact_match": 1}
 
 
+def test_results_in_another_order_than_the_questions_are_refused(save_table):
+    asked = [{"question": question, "answers": golds} for question, golds in logs.QUESTIONS.items()]
+    results = [{"b": {"answers": [{"data": row["answers"][0], "query": row["question"]}]}} for row in asked]
+    gold = save_table(asked, "gold.json")
+    (scores,) = qassay.score_files(gold, [save_table(results, "model.json")]).values()
+    assert scores.summary(EM) == {"exact_match": 1}
+    told = said_by(qassay.score_files, gold, [save_table(results[::-1], "model.json")])
+    assert f"row 0 answers the question of row {len(asked) - 1} of " in told and "or by id" in told
+
+
 def test_several_answers_of_a_result_are_ranked_and_no_answer_is_empty(save_table):
     answers = [{"data": "Lyon"}, {"data": "Paris"}], [{"data": None}]
     results = {f"q{number}": {"reader": {"answers": of}} for number, of in enumerate(answers)}
