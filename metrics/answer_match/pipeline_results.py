@@ -77,6 +77,8 @@ def output_of_node(row: Mapping, output: str, option: str | None = None, asked: 
 def text_of_reply(item: Any) -> Any:
     """A reply of a generator as its text: a text, or a message of a chat."""
     if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
-        texts = [part.get("text") for part in item["content"] if isinstance(part, Mapping)]
+        if isinstance(item["content"], str):
+            return item["content"]
+        texts = [part.get("text") for part in item["content"] or () if isinstance(part, Mapping)]
         return next((text for text in texts if text is not None), None)
     return item.text if hasattr(item, "role") and hasattr(item, "text") else item

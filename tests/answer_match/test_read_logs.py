@@ -458,6 +458,10 @@ GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values
             for key, result in RESULTS.items()
         },
         {
+            key: {"llm": {"replies": [{"role": "assistant", "content": result["llm"]["replies"][0]}]}}
+            for key, result in RESULTS.items()
+        },
+        {
             key: {
                 "b": {
                     "answers": [
