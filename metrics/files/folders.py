@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .logs import log_in
+from .logs import logs_in
 from .reading import FileError
 from .source import Source, reading
 
@@ -59,15 +59,23 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
 
 
 def log_file(path: str) -> str | None:
-    """The file of a folder that alone is a log by its name, as harnesses write one beside results; None for others."""
+    """The file of a folder that alone is a log by its name, as harnesses write one beside results; None for others.
+
+    Raises:
+        FileError: several logs beside other files, as of several tasks or runs.
+    """
     if not os.path.isdir(path):
         return None
     with reading(path):
         names = os.listdir(path)
-    name = log_in(names)
-    if name and len(names) > 1:
-        warnings.warn(f"{path}: of its {len(names)} files {name} is read", stacklevel=3)
-    return name and os.path.join(path, name)
+    logs = sorted(logs_in(names))
+    if len(logs) > 1 and len(names) > len(logs):
+        raise FileError(path, f"this folder has {len(logs)} logs: {_some(logs)}; give one of them")
+    if len(logs) != 1:
+        return None
+    if len(names) > 1:
+        warnings.warn(f"{path}: of its {len(names)} files {logs[0]} is read", stacklevel=3)
+    return os.path.join(path, logs[0])
 
 
 def tell_order(paths: list[str]) -> None:

@@ -80,11 +80,10 @@ def log_of_row(row: Row) -> Log | None:
     return log_of(lambda log: log.has_row(row))
 
 
-def log_in(names: Sequence[str]) -> str | None:
-    """The file of a folder that is a log by its name; None for none and for several."""
+def logs_in(names: Sequence[str]) -> list[str]:
+    """The files of a folder that are logs by their names."""
     patterns = [pattern for log in all_logs() for pattern in log.file_patterns]
-    found = [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
-    return found[0] if len(found) == 1 else None
+    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
 
 
 @functools.cache

@@ -281,6 +281,9 @@ def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
     assert list(qassay.score_files(paths[0], paths)) == ["large/samples_t", "small/samples_t"]
     with pytest.warns(UserWarning, match=r"large: of its 2 files samples_t_2026-01-01T10-00-00\.123456\.jsonl is read"):
         assert list(qassay.score_files(tmp_path / "large")) == ["large"]
+    save_table(data, "large/samples_t_2026-01-03T10-00-00.123456.jsonl")  # the task again
+    told = said_by(qassay.score_files, tmp_path / "large")
+    assert "this folder has 2 logs: samples_t_2026-01-01T" in told and told.endswith("give one of them")
 
 
 def test_the_ending_and_the_date_of_a_log_do_not_name_its_system():

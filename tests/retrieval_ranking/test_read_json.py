@@ -89,7 +89,7 @@ def test_a_folder_with_one_file_of_predictions_of_mteb(save_table, qrels, tmp_pa
     with pytest.warns(UserWarning, match="m: of its 2 files Task_predictions.json is read"):
         assert read_predictions(tmp_path / "m", qrels).columns == expected
     save_table({"mteb_model_meta": {}}, "m/Other_predictions.json")
-    with pytest.raises(FileError, match="this is a folder, and its .* is not a table of rows; give one file"):
+    with pytest.raises(FileError, match="has 2 logs: Other_predictions.json, Task_predictions.json; give one of them"):
         read_predictions(tmp_path / "m", qrels)
 
 
