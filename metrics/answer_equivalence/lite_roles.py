@@ -158,7 +158,7 @@ def _asked_object_rows(rows: Beside) -> list[int]:
 
 
 def _other_country_rows(rows: Beside) -> list[int]:
-    """A short answer with another country than the gold answer's: "Austria" is no misspelling of "Australia"."""
+    """A short answer with another country than the gold answer's: "Austria" is not a misspelling of "Australia"."""
     words = rows.words
     country = {place: COUNTRIES[words.names[place]] for place in np.flatnonzero(words.countries).tolist()}
     of_answers, of_golds = np.zeros((2, len(rows.best)), bool)

@@ -18,7 +18,7 @@ VERDICT_PRESETS = presets_by_name(
         line="TREC RAG by AutoNuggetizer: vital and all nuggets, strict and with partial support",
         source="castorini/nuggetizer src/nuggetizer/core/metrics.py",
         options={"task": "nuggets", "unjudged": "zero"},
-        differences="none known; a verdict that is missing is no support, as in the program, and counted",
+        differences="none known; a missing verdict counts as no support, as in the program, and is counted",
         compared=240,
     ),
     Preset(

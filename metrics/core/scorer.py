@@ -185,7 +185,7 @@ def _means(scores: "Scores") -> "dict[str, Measure]":
 
 
 def _values(scores: "Scores") -> list[dict[str, float]]:
-    """The measures of each example, measures that do not apply are absent."""
+    """The measures of each example; measures that do not apply are absent."""
     rows = scores.rows
     columns = {name: measure.by_example(rows).tolist() for name, measure in _means(scores).items()}  # type: ignore[union-attr]
     return [
