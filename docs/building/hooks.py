@@ -10,10 +10,10 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from measure_pages import written_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from measure_pages import written_pages
 from qassay.registry import FAMILIES
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from formulas import FORMULAS
+
 import qassay
 from qassay.catalog import Entry, describe_metric
 from qassay.core.measures import Measure
 from qassay.core.presets import listed_presets
 from qassay.registry import FAMILIES, get_family
-
-from formulas import FORMULAS
 
 _SUBSETS = ("has_answer_", "no_answer_")
 

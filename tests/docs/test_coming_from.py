@@ -1,7 +1,8 @@
 """The pages "Coming from ...": each block runs as it stands; the old line and the new one run beside each other.
 
 Blocks have titles: "setup" and "after" run everywhere; "before" and "check" need the old tool and are skipped without it.
-Commands of other programs, in blocks of bash with the title "before", are not run.
+Commands of other programs, in blocks of bash with the title "before", are not run. REQUIRE_PEERS names the pages whose old tool must be
+there.
 """
 
 import importlib.util
@@ -15,6 +16,9 @@ from typing import NamedTuple
 import pytest
 
 from qassay.cli import main
+
+from ..integrations.conftest import offline  # noqa: F401 - no old line asks the network or reports that it ran
+from ..test_documented_code import run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs" / "coming_from").glob("*.md") if path.name != "README.md")
@@ -44,26 +48,20 @@ class Block(NamedTuple):
 
 
 def blocks(page):
-    return [Block(found["language"], found["title"] or "", found["text"]) for found in _BLOCK.finditer(page.read_text("utf-8"))]
-
-
-@pytest.fixture(scope="module")
-def run():
-    """The runner of the blocks of README and docs: it compares what an expression gives with the comment behind it."""
-    spec = importlib.util.spec_from_file_location("documented_code", ROOT / "tests" / "test_documented_code.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.run
+    return [
+        Block(found["language"], found["title"] or "", found["text"])
+        for found in _BLOCK.finditer(page.read_text("utf-8"))
+    ]
 
 
 @pytest.fixture(autouse=True)
-def in_samples(tmp_path, monkeypatch):
+def in_samples(offline, tmp_path, monkeypatch):  # noqa: F811
     shutil.copytree(ROOT / "samples", tmp_path / "samples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
-def run_python(page, run, titles):
+def run_python(page, titles):
     names = {}
     wanted = [block for block in blocks(page) if block.language == "python" and block.title in titles]
     checked = sum(run(block.text, names, f"{page.name}, {block.title}") for block in wanted)
@@ -71,8 +69,8 @@ def run_python(page, run, titles):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_new_lines_give_what_the_page_says(page, run, capsys):
-    run_python(page, run, {"setup", "after"})
+def test_new_lines_give_what_the_page_says(page, capsys):
+    run_python(page, {"setup", "after"})
     found = blocks(page)
     for block, printed in zip(found, [*found[1:], None], strict=True):
         if block.language == "bash" and block.title == "after":
@@ -83,7 +81,7 @@ def test_new_lines_give_what_the_page_says(page, run, capsys):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.stem in PEERS], ids=lambda page: page.stem)
-def test_old_lines_give_what_the_new_ones_give(page, run, monkeypatch):
+def test_old_lines_give_what_the_new_ones_give(page, monkeypatch):
     missing = [name for name in PEERS[page.stem] if importlib.util.find_spec(name) is None]
     if page.stem == "evaluate" and not missing:
         if not EVALUATE.is_dir():
@@ -91,12 +89,9 @@ def test_old_lines_give_what_the_new_ones_give(page, run, monkeypatch):
         else:
             load_from_clone(monkeypatch)
     if missing:
-        assert not os.environ.get("REQUIRE_PEERS"), missing
+        assert page.stem not in os.environ.get("REQUIRE_PEERS", "").split(), missing
         pytest.skip(f"needs {' and '.join(missing)}")
-    for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "RAGAS_DO_NOT_TRACK"):
-        monkeypatch.setenv(name, "1")
-    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
-    run_python(page, run, {"setup", "before", "after", "check"})
+    run_python(page, {"setup", "before", "after", "check"})
 
 
 def load_from_clone(monkeypatch):
@@ -105,7 +100,9 @@ def load_from_clone(monkeypatch):
     load = evaluate.load
     names = {path.name for path in EVALUATE.iterdir()}
     monkeypatch.setattr(
-        evaluate, "load", lambda path, *rest, **options: load(str(EVALUATE / path) if path in names else path, *rest, **options)
+        evaluate,
+        "load",
+        lambda path, *rest, **options: load(str(EVALUATE / path) if path in names else path, *rest, **options),
     )
 
 
@@ -114,7 +111,12 @@ def test_every_block_has_a_part():
     assert set(PEERS) <= {page.stem for page in PAGES}
     for page in PAGES:
         found = blocks(page)
-        assert {block.title for block in found if block.language in ("python", "bash")} <= {"setup", "before", "after", "check"}
+        assert {block.title for block in found if block.language in ("python", "bash")} <= {
+            "setup",
+            "before",
+            "after",
+            "check",
+        }
         assert any(block.title == "after" for block in found), page.name
         assert any(block.title == "before" for block in found), page.name
         needs_peer = any(block.language == "python" and block.title in ("before", "check") for block in found)
