@@ -52,8 +52,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: MkDocsConfig, files: Files) -> str:
-    """Writes links between files of the repository as links of the site."""
+    """Writes links between files of the repository as links of the site; a page alone in its part has no list of pages beside it."""
     uri = page.file.src_uri
+    if page.parent is None:
+        page.meta.setdefault("hide", ["navigation"])
     return _outside_code(markdown, lambda text: _LINK.sub(lambda link: _rewritten(link, uri, files), text))
 
 

@@ -139,6 +139,7 @@ def page_text(page: MeasurePage) -> str:
         f"| metric | [{page.metric}](index.md): {_cell(describe_metric(page.metric).line)} |",
         *([f"| formula | {_cell(formula)} |"] if (formula := FORMULAS.get((page.metric, page.stem))) else []),
         *_facts(page),
+        f"| options | {', '.join(f'[`{name}`](index.md#options)' for name in _options(page.metric))} |",
         f"| source | {_cell(family.source)} |",
         *(
             [f"| also called | {', '.join(f'`{name}`' for name in names)} |"]
@@ -217,6 +218,10 @@ def _how_to_ask(page: MeasurePage) -> list[str]:
         "```",
         "",
     ]
+
+
+def _options(metric: str) -> list[str]:
+    return [entry.name for entry in describe_metric(metric).options]
 
 
 def _aliases(page: MeasurePage, others: list[str]) -> list[str]:
