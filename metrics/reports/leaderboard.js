@@ -56,7 +56,11 @@ const signed = (value, measure) =>
 const ends = (row, measure) =>
   row[LOW] === null || row[HIGH] === null ? "" : `${written(row[LOW], measure)} to ${written(row[HIGH], measure)}`;
 const ranks = row => (row[FIRST] === row[LAST] ? `${row[FIRST]}` : `${row[FIRST]} to ${row[LAST]}`);
-const share = row => (row[BEST] === null ? DASH : `${fixed(100 * row[BEST], 0)}\u00a0%`);
+function share(row) {
+  const part = row[BEST];
+  if (part === null) return DASH;
+  return `${part > 0 && part < .005 ? "< 1" : part > .995 && part < 1 ? "> 99" : fixed(100 * part, 0)}\u00a0%`;
+}
 const pText = p => (p === null ? DASH : p === 0 ? "< 0.0001" : (p / 1e4).toFixed(4));
 const pEquation = p => (p === 0 ? "p < 0.0001" : `p = ${pText(p)}`);
 
@@ -164,8 +168,8 @@ function valueCell(system, place) {
   if (!row || row[VALUE] === null) return make("td", {class: "value"}, DASH);
   const text = ends(row, measure);
   return make("td", {class: row[TIED] ? "value tied" : "value"},
-    make("span", {class: "number"}, written(row[VALUE], measure)), " ",
-    make("span", {class: "letters"}, row[LETTERS]),
+    make("div", {}, make("span", {class: "number"}, written(row[VALUE], measure)), " ",
+      make("span", {class: "letters"}, row[LETTERS])),
     text && bar(row, ranking), text && make("span", {class: "sub"}, text));
 }
 function systemHead(system) {
@@ -288,7 +292,7 @@ function matrix(ranking, shown, said) {
   const cell = (a, b) => {
     if (a === b) return make("td", {class: "self", tabindex: -1}, make("span", {class: "sr"}, "same system"));
     const {p, differ} = ranking.pair(a, b), better = ranking.place.get(a) < ranking.place.get(b);
-    const text = p === null ? DASH : p === 0 ? "<.0001" : p >= 9995 ? "1.00" : fixed(p / 1e4, p < 1000 ? 3 : 2).slice(1);
+    const text = p === null ? DASH : p === 0 ? "<.0001" : p >= 9995 ? "1.00" : fixed(p / 1e4, p < 10 ? 4 : p < 1000 ? 3 : 2).slice(1);
     return make("td", {class: differ ? (better ? "better" : "worse") : null, tabindex: -1}, text);
   };
   const grid = make("table", {role: "grid"},

@@ -9,7 +9,7 @@ from ..comparison.difference import p_text
 from ..comparison.ranking import Ranking
 from ..core.shown import visible
 from .leaderboard import BoardReport
-from .leaderboard_words import basis_text, finding_text, shown_names, tied_with_best, value_text
+from .leaderboard_words import basis_text, finding_text, shown_names, tied_with_best
 from .values_text import ABSENT
 
 MOST_PAIRS = 300_000  # p-values in a page; those of slices are left out where they are more
@@ -111,7 +111,7 @@ def _ranking(report: BoardReport, ranking: Ranking, places: Mapping[str, int], w
                 system.rank,
                 *system.rank_interval,
                 system.letters,
-                _number(round(system.best_share, 4)),
+                _number(system.best_share),
                 int(system.system in tied),
             ]
             for system in ranking.systems

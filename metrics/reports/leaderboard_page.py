@@ -26,6 +26,7 @@ from .leaderboard_words import (
     RANKS_MEAN,
     basis_text,
     finding_text,
+    share_text,
     shown_names,
     tied_with_best,
     value_text,
@@ -110,8 +111,9 @@ def _row(report: BoardReport, place: int, first: RankedSystem, facts: Sequence[s
     entry = report.entries[first.system]
     cells = "".join(f'<td{WORDY[:-1]} fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
     cells += "".join(_value_cell(report, ranking, first.system) for ranking in report.board.rankings.values())
-    share = f"{100 * first.best_share:.0f}\u00a0%" if math.isfinite(first.best_share) else ABSENT
-    return f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share}</td></tr>"
+    return (
+        f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share_text(first.best_share)}</td></tr>"
+    )
 
 
 def _rank_cell(system: RankedSystem) -> str:
@@ -137,8 +139,8 @@ def _value_cell(report: BoardReport, ranking: Ranking, name: str) -> str:
     known = all(map(math.isfinite, system.interval))
     tied = " tied" if system in tied_with_best(ranking) else ""
     return (
-        f'<td class="value{tied}"><span class="number">{value_text(system.value, ranking, report.percent)}</span> '
-        f'<span class="letters">{system.letters}</span>'
+        f'<td class="value{tied}"><div><span class="number">{value_text(system.value, ranking, report.percent)}</span> '
+        f'<span class="letters">{system.letters}</span></div>'
         + (f'{_bar(ranking, system.value, low, high)}<span class="sub">{ends}</span>' if known else "")
         + "</td>"
     )
@@ -227,14 +229,18 @@ def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     if report.gold:
         yield "Gold file", code(report.gold)
     yield "Metric", code(report.metric)
-    methods = {
-        name: " or ".join(
-            sorted({words_of_method(system.interval) for system in ranking.systems if words_of_method(system.interval)})
-        )
-        for name, ranking in board.rankings.items()
-    }
-    told = "; ".join(f"{escaped(name)}: {escaped(words)}" for name, words in methods.items() if words)
-    yield "Intervals", f"{100 * board.level:g}\u00a0%{f'; {told}' if told else ''}"
+    yield "Intervals", f"{100 * board.level:g}\u00a0%{_methods(report)}"
     yield "Resamples", f"{board.n_resamples:,}"
     yield "Seed", f"{board.seed}"
     yield "Scale of rates", "0 to 100" if report.percent else "0 to 1"
+
+
+def _methods(report: BoardReport) -> str:
+    """How the intervals of the measures were found, as HTML; "" where it is not known."""
+    measures: dict[str, list[str]] = {}
+    for name, ranking in report.board.rankings.items():
+        words = {words_of_method(system.interval) for system in ranking.systems} - {""}
+        measures.setdefault(" or ".join(sorted(words)), []).append(name)
+    measures.pop("", None)
+    told = [f"{words} ({', '.join(names)})" if len(measures) > 1 else words for words, names in measures.items()]
+    return escaped("".join(f"; {one}" for one in told))

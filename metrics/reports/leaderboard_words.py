@@ -29,6 +29,19 @@ def value_text(value: float, ranking: Ranking, percent: bool) -> str:
     return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
 
 
+def share_text(share: float) -> str:
+    """A share in per cent, without decimals; what is not 0 or 100 is not shown as such.
+
+    Example:
+        >>> share_text(0.374), share_text(0.001), share_text(1.0)
+        ('37\xa0%', '< 1\xa0%', '100\xa0%')
+    """
+    if not math.isfinite(share):
+        return ABSENT
+    bounded = "< 1" if 0 < share < 0.005 else "> 99" if 0.995 < share < 1 else f"{100 * share:.0f}"
+    return f"{bounded}\u00a0%"
+
+
 def letters_of(system: RankedSystem) -> frozenset[str]:
     """The letters of a system, one by one: "aba2" has a, b and a2."""
     starts = [place for place, character in enumerate(system.letters) if character.isalpha()]
