@@ -10,7 +10,6 @@ from ..comparison.ranking import Ranking
 from ..core.shown import visible
 from .leaderboard import BoardReport
 from .leaderboard_words import basis_text, finding_text, shown_names, tied_with_best
-from .values_text import ABSENT
 
 MOST_PAIRS = 300_000  # p-values in a page; those of slices are left out where they are more
 
@@ -87,15 +86,8 @@ def _systems(report: BoardReport) -> Iterator[dict[str, Any]]:
             "link": safe_link(entry.link),
             "facts": [visible(entry.facts.get(name, "")) for name in fact_names(report)],
             "notes": [[visible(name), int(count)] for name, count in notes.items() if count],
-            "official": [[visible(name), figure_of_program(value)] for name, value in entry.official.items()],
+            "official": [[visible(name), visible(text)] for name, text in entry.official.items()],
         }
-
-
-def figure_of_program(value: float) -> str:
-    """A number of an official program, with up to four decimals."""
-    if isinstance(value, float) and math.isfinite(value) and not value.is_integer():
-        return f"{value:.4f}"
-    return f"{value:g}" if math.isfinite(value) else ABSENT
 
 
 def _ranking(report: BoardReport, ranking: Ranking, places: Mapping[str, int], with_pairs: bool) -> dict[str, Any]:

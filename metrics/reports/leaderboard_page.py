@@ -19,7 +19,7 @@ from .html_parts import (
     whole_page,
 )
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import fact_names, figure_of_program, omits_slices, page_data, safe_link
+from .leaderboard_data import fact_names, omits_slices, page_data, safe_link
 from .leaderboard_words import (
     BEST_MEANS,
     LETTERS_MEAN,
@@ -183,10 +183,7 @@ def _official_section(report: BoardReport) -> str:
     rows = [
         row(
             breakable(shown[system]),
-            *(
-                f"<td>{figure_of_program(entry.official[name]) if name in entry.official else ABSENT}</td>"
-                for name in names
-            ),
+            *(f"<td>{escaped(entry.official.get(name, ABSENT))}</td>" for name in names),
         )
         for system, entry in report.entries.items()
     ]
