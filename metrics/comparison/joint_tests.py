@@ -145,8 +145,9 @@ def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
     """The sizes that normal deviates have with the same probability as Student's t."""
     from scipy.special import ndtri, stdtr
 
-    normal: np.ndarray = -ndtri(np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny))
-    return np.maximum(0.0, normal)
+    tails = np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny)
+    normal: np.ndarray = np.maximum(0.0, -ndtri(tails))
+    return normal
 
 
 def _skews(parts: np.ndarray) -> np.ndarray:
