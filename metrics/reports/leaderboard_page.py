@@ -19,7 +19,7 @@ from .html_parts import (
     whole_page,
 )
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import fact_names, figure_of_program, omits_slices, page_data, safe_link
+from .leaderboard_data import counts_of, fact_names, omits_slices, page_data, safe_link
 from .leaderboard_words import (
     BEST_MEANS,
     LETTERS_MEAN,
@@ -162,9 +162,8 @@ def _drawn_by_script(anchor: str, what: str) -> str:
 
 
 def _pairs_section(report: BoardReport) -> str:
-    alpha = round(1 - report.board.level, 10)
     told = (
-        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {alpha:g}: the two systems can be "
+        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {_alpha(report):g}: the two systems can be "
         "told apart; they have no letter in common."
     )
     omitted = (
@@ -183,10 +182,7 @@ def _official_section(report: BoardReport) -> str:
     rows = [
         row(
             breakable(shown[system]),
-            *(
-                f"<td>{figure_of_program(entry.official[name]) if name in entry.official else ABSENT}</td>"
-                for name in names
-            ),
+            *(f"<td>{escaped(entry.official.get(name, ABSENT))}</td>" for name in names),
         )
         for system, entry in report.entries.items()
     ]
@@ -196,24 +192,17 @@ def _official_section(report: BoardReport) -> str:
 
 def _counted_section(report: BoardReport) -> str:
     """What was left out, missing or special, in words and by system."""
-    shown, board = shown_names(report), report.board
-    lines = [
-        f"{shown.get(system, system)}: {counted(n, report.examples_name)} left out, because another system lacks "
-        f"{'it' if n == 1 else 'them'}"
-        for system, n in board.unmatched.items()
-        if n
-    ]
-    lines += [str(remark) for remark in board.remarks]
-    told = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
-    names = [name for entry in report.entries.values() for name, count in entry.notes.items() if count]
-    if not names:
+    shown, remarks = shown_names(report), report.board.remarks
+    told = f"<ul>{''.join(f'<li>{escaped(remark)}</li>' for remark in remarks)}</ul>" if remarks else ""
+    counts = {system: counts_of(report, entry) for system, entry in report.entries.items()}
+    columns = list(dict.fromkeys(name for own in counts.values() for name, count in own.items() if count))
+    if not columns:
         return told
-    columns = list(dict.fromkeys(names))
     rows = [
-        row(breakable(shown[system]), *(f"<td>{entry.notes.get(name, 0):,}</td>" for name in columns))
-        for system, entry in report.entries.items()
+        row(breakable(shown[system]), *(f"<td>{own.get(name, 0):,}</td>" for name in columns))
+        for system, own in counts.items()
     ]
-    return told + scroll_table("Counts by system", heads("System", *map(escaped, columns)), rows)
+    return told + scroll_table("Counts by system", heads("System", *map(breakable, columns)), rows)
 
 
 def _made_section(report: BoardReport) -> str:
@@ -224,13 +213,24 @@ def _made_section(report: BoardReport) -> str:
     return f'<dl class="made">{listed}</dl>{signature}{again}'
 
 
+def _alpha(report: BoardReport) -> float:
+    """The level of the tests."""
+    return round(1 - report.board.level, 10)
+
+
 def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     board = report.board
     if report.gold:
         yield "Gold file", code(report.gold)
     yield "Metric", code(report.metric)
     yield "Intervals", f"{100 * board.level:g}\u00a0%{_methods(report)}"
+    tests = dict.fromkeys(ranking.test for ranking in board.rankings.values())
+    yield (
+        "Tests",
+        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {_alpha(report):g}",
+    )
     yield "Resamples", f"{board.n_resamples:,}"
+    yield "Sign flips", f"{board.n_permutations:,}"
     yield "Seed", f"{board.seed}"
     yield "Scale of rates", "0 to 100" if report.percent else "0 to 1"
 
