@@ -23,7 +23,7 @@ function put(element, attributes, children) {
 const make = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
 const draw = (tag, attributes = {}, ...children) =>
   put(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-const labelled = (text, control) => make("label", {}, text, control);
+const labelled = (text, control) => make("div", {class: "field"}, make("label", {for: control.id}, text), control);
 function choice(id, options, act) {
   return make("select", {id, onchange: event => act(event.target.value)},
     options.map(([value, text]) => make("option", {value}, text)));
@@ -276,6 +276,11 @@ function pairWords(a, b) {
 function renderPairs(systems) {
   const ranking = rankingNow(), box = $("pairs-box"), open = box.querySelector("details")?.open;
   const shown = (ranking?.order ?? []).filter(system => systems.includes(system));
+  if (!ranking?.p || shown.length < 2) {
+    const words = ranking && !ranking.p ? "The p-values of this slice are not in this page." : "No pairs to show.";
+    box.replaceChildren(comparison(), make("p", {class: "faint"}, words));
+    return;
+  }
   const said = make("p", {class: "said", role: "status"}, "Point at a cell, or choose it with the arrow keys.");
   const holder = make("div", {class: "matrix"});
   const fill = () => holder.childElementCount || holder.append(matrix(ranking, shown, said));
@@ -284,9 +289,7 @@ function renderPairs(systems) {
     legend([["better", "row better than column"], ["worse", "row worse"], ["alike", "cannot be told apart"]]
       .map(([tone, words]) => [make("i", {class: tone}), words])), said, holder);
   if (folded.open) fill();
-  const usable = ranking && shown.length > 1;
-  box.replaceChildren(comparison(), usable && ranking.p ? folded
-    : make("p", {class: "faint"}, usable ? "The p-values of this slice are not in this page." : "No pairs to show."));
+  box.replaceChildren(comparison(), folded);
 }
 function matrix(ranking, shown, said) {
   const cell = (a, b) => {
@@ -422,8 +425,8 @@ function buildControls() {
       data.views.map((view, place) => [place, viewKey(view) || `All ${data.examples}`]), value => choose({view: +value}))) : null,
     data.measures.length > 1 ? labelled("Rank by", choice("measure",
       data.measures.map((measure, place) => [place, measure.name]), value => choose({measure: +value, sort: "rank", reverse: false}))) : null,
-    columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     tick({id: "tied"}, "Only systems that cannot be told apart from the best", box => choose({tied: box.checked})),
+    columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     make("button", {type: "button", onclick: () => choose(initial())}, "Reset"),
   ].filter(Boolean));
   $("controls").hidden = false;

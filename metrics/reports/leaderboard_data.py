@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,8 +43,14 @@ def counts_of(report: BoardReport, entry: BoardEntry) -> dict[str, int]:
 
 
 def safe_link(link: str | None) -> str | None:
-    """The address if it begins with http:// or https://; None otherwise, so that no script is behind a link."""
-    return link if link and link.lower().startswith(("http://", "https://")) else None
+    """The address if it begins with http:// or https:// and is one word that can be seen; None otherwise.
+
+    Example:
+        >>> safe_link("https://example.org/a"), safe_link("javascript:alert(1)")
+        ('https://example.org/a', None)
+    """
+    is_plain = bool(link) and re.fullmatch(r"(?i:https?)://\S+", link) and visible(link) == link
+    return link if is_plain else None
 
 
 def page_data(report: BoardReport) -> str:

@@ -7,7 +7,6 @@ from ..comparison.ranking import RankedSystem, Ranking
 from .chart_parts import escaped
 from .comparison import counted
 from .html_parts import (
-    WORDY,
     breakable,
     code,
     fold,
@@ -71,7 +70,7 @@ def leaderboard_page(report: BoardReport) -> str:
 def _ranking_section(report: BoardReport) -> str:
     first = next(iter(report.board.rankings.values()))
     about = [
-        basis_text(report, first),
+        f'<span id="basis">{escaped(basis_text(report, first))}</span>',
         f"metric {code(report.metric)}",
         f"{100 * report.board.level:g}\u00a0% intervals",
         *([f"gold file {code(report.gold)}"] if report.gold else []),
@@ -84,12 +83,12 @@ def _ranking_section(report: BoardReport) -> str:
         + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
         + _head("best", "Best in")
     )
-    rows = [_row(report, place, system, facts) for place, system in enumerate(first.systems)]
+    rows = [_row(report, system, facts) for system in first.systems]
     caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
     meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
-        f'<p class="faint"><span id="basis">{about[0]}</span> · {" · ".join(about[1:])}</p>'
+        f'<p class="faint">{" · ".join(about)}</p>'
         '<div class="controls" id="controls" hidden></div><p class="faint" id="shown" role="status"></p>'
         f'<div class="board">{scroll_table(caption, above, rows)}</div>{meaning}'
     )
@@ -106,17 +105,18 @@ def _measure_head(place: int, ranking: Ranking) -> str:
     return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
 
 
-def _row(report: BoardReport, place: int, first: RankedSystem, facts: Sequence[str]) -> str:
+def _row(report: BoardReport, first: RankedSystem, facts: Sequence[str]) -> str:
     """The row of a system; the script writes rows of the same form."""
     entry = report.entries[first.system]
-    cells = "".join(f'<td{WORDY[:-1]} fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
+    cells = "".join(f'<td class="words fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
     cells += "".join(_value_cell(report, ranking, first.system) for ranking in report.board.rankings.values())
-    return (
-        f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share_text(first.best_share)}</td></tr>"
-    )
+    share = share_text(first.best_share) if math.isfinite(first.value) else ABSENT
+    return f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share}</td></tr>"
 
 
 def _rank_cell(system: RankedSystem) -> str:
+    if not math.isfinite(system.value):
+        return f'<td class="rank"><strong>{ABSENT}</strong></td>'
     low, high = system.rank_interval
     ends = f"{low} to {high}" if low != high else f"{low}"
     return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
