@@ -160,8 +160,8 @@ function bar(row, ranking) {
   const least = Math.min(...all), span = Math.max(...all) - least || 1;
   const at = end => (3 + 94 * (end - least) / span).toFixed(1);
   return draw("svg", {class: "bar", viewBox: "0 0 100 10", "aria-hidden": "true"},
-    draw("line", {x1: at(row[LOW]), x2: at(row[HIGH]), y1: 5, y2: 5}),
-    draw("circle", {cx: at(row[VALUE]), cy: 5, r: 3}));
+    draw("line", {class: "span", x1: at(row[LOW]), x2: at(row[HIGH]), y1: 5, y2: 5}),
+    draw("line", {x1: at(row[VALUE]), x2: at(row[VALUE]), y1: 1, y2: 9}));
 }
 function valueCell(system, place) {
   const ranking = viewNow().rankings[place], row = ranking?.of(system), measure = data.measures[place];
@@ -248,7 +248,7 @@ function renderChart(systems) {
       draw("title", {}, `${data.systems[system].name}: ${written(row[VALUE], measure)} (${ends(row, measure)}), rank ${ranks(row)}`),
       draw("rect", {x: 0, y: y - height / 2, width, height}), label,
       known ? draw("line", {x1: x(scale * row[LOW]), x2: x(scale * row[HIGH]), y1: y, y2: y}) : null,
-      draw("circle", {cx: x(scale * row[VALUE]), cy: y, r: 4.5}),
+      draw("circle", {cx: x(scale * row[VALUE]), cy: y, r: 3.5}),
       draw("text", {x: width, y: y + 4, "text-anchor": "end"}, written(row[VALUE], measure))));
     return label;
   });

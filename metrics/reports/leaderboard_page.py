@@ -152,8 +152,8 @@ def _bar(ranking: Ranking, value: float, low: float, high: float) -> str:
     least, span = min(ends), (max(ends) - min(ends)) or 1
     x1, x, x2 = (f"{3 + (_BAR - 6) * (at - least) / span:.1f}" for at in (low, value, high))
     return (
-        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
-        f'<circle cx="{x}" cy="5" r="3"/></svg>'
+        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
+        f'<line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
     )
 
 
