@@ -13,6 +13,7 @@ from ..registry import FAMILIES, Family, get_family
 from .layouts import ANSWER_LAYOUT, find_layout
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
+ON_FAILURE = ("none", "zero", "raise")  # what an answer without a verdict of a judge gets
 FORMAT = "format"  # the measure that is the layout alone
 
 
@@ -68,6 +69,29 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     return measure, scorer, own if own.extract is not None else None
 
 
+def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) -> None:
+    """Refuse options that need columns of the metric which the reward is not given.
+
+    Raises:
+        ValueError: the options need such a column; the message names it.
+    """
+    if family.runs_model(scorer.options):
+        return
+    function, there = family.load()[0], {"predictions", "references", "questions", *roles}
+    errors: list[Exception] = []
+    for row in family.smallest_rows(scorer.options):
+        if row.keys() <= there:
+            try:
+                function(**row, options=scorer.options)
+                return
+            except (TypeError, ValueError) as error:
+                errors.append(error)
+    if errors:
+        raise ValueError(
+            f"{errors[0]}; a reward reads further columns that are named, columns={{ROLE: NAME}}"
+        ) from None
+
+
 def _signed(key: str, default: Any, **metadata: Any) -> Any:
     return dataclasses.field(default=default, metadata={"key": key, **metadata})
 
@@ -89,12 +113,13 @@ class RewardOptions(Options):
     most_tags: int | None = _signed("most_tags", None)
     rules: str | None = _signed("rules", None)
     parts: bool = False
+    on_failure: str = "none"
 
     def __post_init__(self) -> None:
         weights = {name: _weight(name, getattr(self, name)) for name in _WEIGHTS}
         if self.measure == FORMAT and any(weights.values()):
             raise ValueError("the measure 'format' is the format alone; omit the weights")
-        self._check_choices(("unextracted", UNEXTRACTED))
+        self._check_choices(("unextracted", UNEXTRACTED), ("on_failure", ON_FAILURE))
         self._set(
             **weights,
             extract=get_extraction(self.extract),
