@@ -90,7 +90,7 @@ class Scorer:
         names = [*lists][2:]
         rows = [(own[0], own[1], dict(zip(names, own[2:], strict=True))) for own in zip(*lists.values(), strict=True)]
         found: list[dict[str, float] | None] = [None] * n
-        if self._short is not None and n <= self._family.one_up_to:
+        if self._short is not None and self._family.is_few(lists["predictions"]):
             found = [self._by_short_way(*row) for row in rows]
         if None not in found:
             return found  # type: ignore[return-value]
