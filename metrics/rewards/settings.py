@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, get_extraction
-from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
-from ..core.scorer import Scorer
+from ..core.options import Options, check_flag, check_whole, keyword_names
+from ..core.scorer import Scorer, check_measures
 from ..core.shown import shown
 from ..registry import FAMILIES, Family, get_family
 from .layouts import ANSWER_LAYOUT, find_layout
@@ -61,11 +61,7 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names are of answers that are scored: where that would load a model, by the smallest options, not the user's.
     names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
-    if measure not in names:
-        near = did_you_mean(measure, (*names, *SHORT_NAMES, FORMAT))
-        raise ValueError(
-            f"{family.name} has no measure {shown(measure)} of one answer{near}; it has: {', '.join(names)}"
-        )
+    check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
     return measure, scorer, own if own.extract is not None else None
 
 

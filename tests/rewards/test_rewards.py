@@ -401,9 +401,9 @@ def test_explained():
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"measure": "exact_mach"}, ValueError, "answer_match has no measure 'exact_mach' of one answer (did you mean 'exact_match'?)"),
-        ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one answer"),
-        ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one answer"),
+        ({"measure": "exact_mach"}, ValueError, "answer_match has no measure 'exact_mach' of one example (did you mean 'exact_match'?)"),
+        ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one example"),
+        ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one example"),
         ({"metric": "answer_mach"}, ValueError, "no metric 'answer_mach'"),
         ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward is of answer_match"),
         ({"rules": "search_r1"}, ValueError, "option rules='search_r1' is unknown (did you mean 'search_r1_qa_em'?)"),
@@ -468,7 +468,7 @@ def test_other_calls_that_are_refused():
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
     other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
     with pytest.raises(
-        ValueError, match="no measure 'sas_accuracy@0.5' of one answer .did you mean 'sas_accuracy@0.7'"
+        ValueError, match="no measure 'sas_accuracy@0.5' of one example .did you mean 'sas_accuracy@0.7'"
     ):
         qassay.reward("sas_accuracy@0.5", **other)
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
