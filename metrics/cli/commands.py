@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
-_TARGETS = ("--report", "--per-example", "--output")
+_TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -29,7 +29,7 @@ def score(arguments: argparse.Namespace) -> str:
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     _choose_format(arguments)
     about = _about_exports(arguments)
-    scored = _scored(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
+    scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
@@ -54,7 +54,7 @@ def compare(arguments: argparse.Namespace) -> str:
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
-    scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
+    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
         arguments.seed, arguments.baseline, arguments.interval_method,
@@ -67,7 +67,7 @@ def compare(arguments: argparse.Namespace) -> str:
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
-        command=_command(arguments),
+        command=command_of(arguments),
         group_name=arguments.groups or "",
     )
     in_terminal = not arguments.output and is_terminal()
@@ -104,7 +104,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
         told = "in per cent, because of --percent, " if arguments.percent else ""
         raise ValueError(f"--width must be {told}above 0 and at most {scale}; got {arguments.width:g}")
     arguments.columns, columns = split_label_columns(arguments.columns, arguments.labels or ())
-    scored = _scored(arguments)
+    scored = scored_of(arguments)
     systems = scored[0].scores
     if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
         raise ValueError(
@@ -172,7 +172,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
 
 
-def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
+def scored_of(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
@@ -375,7 +375,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
     if form == "html":
-        return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
+        return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
@@ -388,7 +388,8 @@ def _numbers(option: str, text: str | None) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _command(arguments: argparse.Namespace) -> str:
+def command_of(arguments: argparse.Namespace) -> str:
+    """The command line that was given."""
     return shlex.join(["qassay", *arguments.argv])
 
 
@@ -461,7 +462,9 @@ def check_targets(arguments: argparse.Namespace) -> None:
     if hasattr(arguments, "gold"):
         from ..repeated_runs.run_files import files_of_runs
 
-        read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
+        systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
+        read = [file for path in systems for file in files_of_runs(path)[1]]
+        read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
     probabilities = [
