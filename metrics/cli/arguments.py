@@ -92,18 +92,25 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         needs_files = any(f"required: {name}" in message for name in ("GOLD", "LABELS", "NEW"))
-        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
+        single = [name for name, action in self._option_string_actions.items() if action.nargs is None]
+        complain(
+            needs_files and _told_of_taken_files(self.prog, self._given, single) or f"{message}; see {self.prog} --help"
+        )
         raise SystemExit(2)
 
 
-def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
-    """What to say of files that an option has taken as its values; "" where there are none."""
+def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none.
+
+    Args:
+        single: options that take one value, which may be a file.
+    """
     option = ""
     taken: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     for argument in given:
         option = argument if argument.startswith("-") else option
-        is_file = argument != option and is_file_name(argument)
+        is_file = argument != option and option not in single and is_file_name(argument)
         (taken if is_file else others).append((option, argument))
     if not taken or not taken[0][0]:
         return ""

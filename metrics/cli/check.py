@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.file_columns import STDIN
+from ..core.hints import Hint, Message, worded
 from .commands import command_of, scored_of
 from .file_arguments import add_choices, slices_in_words
 from .streams import tell, write_output
@@ -73,7 +75,7 @@ def add_check(commands) -> None:
 def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
     from ..catalog import split_list
-    from ..core.hints import worded
+    from ..files.reading import FileError
     from ..repeated_runs.run_files import files_of_runs
     from ..reports.gate import judge_gate, render_gate
     from ..scoring import told_of_columns
@@ -83,9 +85,15 @@ def check(arguments: argparse.Namespace) -> str:
     arguments.measures = [name for name, _ in margins]
     arguments.predictions.insert(0, arguments.old)
     _refuse_same_file(arguments.predictions)
-    if arguments.gold is None:
+    has_gold = arguments.gold is not None
+    if not has_gold:
         arguments.gold = files_of_runs(arguments.old)[1][0]
-    scored = scored_of(arguments)
+        if arguments.gold == STDIN:
+            raise ValueError("--baseline - without --gold would be read twice; write it to a file")
+    try:
+        scored = scored_of(arguments)
+    except FileError as error:
+        raise _in_own_words(error, has_gold) from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
         names = ", ".join(scored[0].systems)
         raise ValueError(
@@ -143,6 +151,17 @@ def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
 def _named(path: str, name: str) -> str:
     """The file of a system; several files without a name get one."""
     return f"{name}={path}" if "," in path and "=" not in path and not os.path.exists(path) else path
+
+
+def _in_own_words(error: ValueError, has_gold: bool) -> ValueError:
+    """What is wrong with a file, for a command that takes the gold file by an option."""
+    parts = Message(error).parts
+    about_gold = any(isinstance(part, Hint) and part.kind == "gold first" for part in parts)
+    words = {"gold first": "give the gold file by --gold", "usage": "", "usage with metric": ""}
+    own = (words.get(part.kind, part) if isinstance(part, Hint) else part for part in parts)
+    return ValueError(
+        Message(*own, "" if has_gold or about_gold else "; gold answers of another file are given by --gold")
+    )
 
 
 def _refuse_same_file(systems: Sequence[str]) -> None:

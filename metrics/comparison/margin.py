@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
+from ..core.hints import Hint, Message
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -225,19 +226,19 @@ def margins_by_slice(
 
 def _refuse_other_examples(systems: Mapping[str, Scores], found: Comparison) -> None:
     """Refuse examples that only one system has, or to which the measure applies with one system only."""
-    advice = "score both with the same gold data, or give common=True to judge by the examples that both have"
+    advice = Message(
+        "score both with the same gold data, or give ", Hint("common"), " to judge by the examples that both have"
+    )
     shared = set(map(str, next(iter(found.systems.values())).ids))
     alone = {name: [str(one) for one in scores.ids if str(one) not in shared] for name, scores in systems.items()}
     for name, ids in alone.items():
         if ids:
-            raise ValueError(
-                f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); {advice}"
-            )
+            told = f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); "
+            raise ValueError(Message(told, advice))
     (difference,) = found.differences
     if difference.left_out:
-        raise ValueError(
-            f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; {advice}"
-        )
+        told = f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; "
+        raise ValueError(Message(told, advice))
 
 
 def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:

@@ -215,6 +215,7 @@ _WORDINGS = {
     "usage with metric": (": qassay score {0} --metric {1}", "", ""),
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "right from": ("--right-from {0}", "right from {0}", "right_from={0}"),
+    "common": ("--common", "common=True", "common=True"),
     "one run": ("give the file of one run, without run_id",) * 3,
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }

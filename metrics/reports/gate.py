@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from ..comparison.margin import MarginVerdict, judge_margins, margins_by_slice
 from ..core.align import align_scores
+from ..core.scores import Scores
 from ..core.shown import shown, visible
 from ..scoring import Scored
 from .chart_parts import on_one_line
@@ -33,7 +34,6 @@ class GateReport:
         metric: its name; signature: of both systems.
         remarks: what else a reader must know, in words.
         command: the command line that decides it again; "" without.
-        examples_name: what the examples are called, in the plural.
     """
 
     verdicts: Sequence[MarginVerdict]
@@ -42,7 +42,6 @@ class GateReport:
     signature: str
     remarks: Sequence[str] = ()
     command: str = ""
-    examples_name: str = "examples"
 
     @property
     def passes(self) -> bool:
@@ -71,24 +70,33 @@ def judge_gate(
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or one that depends on what a system answers.
     """
-    old, new = scored.scores.items()
+    old, new = _pair(scored.scores)
     verdicts = judge_margins(old, new, margins, level=level, common=common, seed=seed)
     aligned, unmatched = align_scores(dict([old, new]))
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
+    slices = margins_by_slice(*_pair(aligned), verdicts, labels, seed=seed)
     lines = remarks(scored.scores)
     lines += [f"{name}: {count:,} examples that only it has: left out" for name, count in unmatched.items() if count]
     if all(verdict.has_no_change for verdict in verdicts):
         lines.append(f"{old[0]} and {new[0]} have the same values in every example; are they the files that you meant?")
-    lines += dict.fromkeys(f"{verdict.difference.measure}: {line}" for verdict in verdicts for line in verdict.cautions)
+    cautions: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for line in verdict.cautions:
+            cautions.setdefault(line, []).append(verdict.difference.measure)
+    lines += [f"{line}: {', '.join(measures)}" for line, measures in cautions.items()]
     return GateReport(
         verdicts,
-        margins_by_slice(*aligned.items(), verdicts, labels, seed=seed),
+        slices,
         scored.family.name,
         new[1].signature(),
         lines,
         command,
-        scored.family.telling.examples_name,
     )
+
+
+def _pair(systems: Mapping[str, Scores]) -> tuple[tuple[str, Scores], tuple[str, Scores]]:
+    old, new = systems.items()
+    return old, new
 
 
 def render_gate(report: GateReport, form: str) -> str:
@@ -114,7 +122,8 @@ def _line(verdict: MarginVerdict) -> str:
     word = verdict_word(verdict)
     told = f"{'passed' if word == 'not worse' else 'failed'}: {verdict.headline} ({verdict.numbers})"
     if word == "too few examples":
-        told += "; too few examples to exclude it" + (f": {verdict.told_of_n}" if verdict.told_of_n else "")
+        told += "; too few examples to exclude it"
+        told += f": {verdict.told_of_n}" if verdict.told_of_n else ", and the difference found is not below the margin"
     return on_one_line(told)
 
 
@@ -244,7 +253,7 @@ def _junit(report: GateReport) -> str:
     for verdict in report.verdicts:
         named = {
             "classname": f"qassay.{report.metric}",
-            "name": f"{verdict.difference.measure} margin {verdict.margin:g}",
+            "name": verdict.difference.measure,
         }
         case = ElementTree.SubElement(suite, "testcase", {**named, "time": "0"})
         if verdict.is_not_worse:
