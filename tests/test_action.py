@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples" / "answers"
-ACTION = pytest.importorskip("yaml", reason="PyYAML reads the action").safe_load((ROOT / "action.yml").read_text("utf-8"))
+ACTION = pytest.importorskip("yaml", reason="PyYAML reads the action").safe_load(
+    (ROOT / "action.yml").read_text("utf-8")
+)
 STEPS = {step.get("name", step.get("uses")): step for step in ACTION["runs"]["steps"]}
 
 

@@ -93,7 +93,7 @@ def check(arguments: argparse.Namespace) -> str:
     try:
         scored = scored_of(arguments)
     except FileError as error:
-        raise _in_own_words(error, has_gold) from error
+        raise _in_own_words(error, has_gold or error.path != arguments.gold) from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
         names = ", ".join(scored[0].systems)
         raise ValueError(
@@ -153,14 +153,14 @@ def _named(path: str, name: str) -> str:
     return f"{name}={path}" if "," in path and "=" not in path and not os.path.exists(path) else path
 
 
-def _in_own_words(error: ValueError, has_gold: bool) -> ValueError:
+def _in_own_words(error: ValueError, knows_gold: bool) -> ValueError:
     """What is wrong with a file, for a command that takes the gold file by an option."""
     parts = Message(error).parts
     about_gold = any(isinstance(part, Hint) and part.kind == "gold first" for part in parts)
     words = {"gold first": "give the gold file by --gold", "usage": "", "usage with metric": ""}
     own = (words.get(part.kind, part) if isinstance(part, Hint) else part for part in parts)
     return ValueError(
-        Message(*own, "" if has_gold or about_gold else "; gold answers of another file are given by --gold")
+        Message(*own, "" if knows_gold or about_gold else "; gold answers of another file are given by --gold")
     )
 
 
