@@ -22,7 +22,7 @@ FLOORS = (
     {"scoring"},
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "testing", "training", "table_scoring", "rewards"},
-    {"exports"},
+    {"exports", "leaderboards"},
     {"qassay"},
     {"kept_baselines"},
     {"pytest_plugin"},

@@ -14,6 +14,7 @@ from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, expla
 from .completion import add_completion
 from .errors import complain
 from .file_arguments import add_choices, add_files, slices_in_words
+from .leaderboards import add_leaderboard
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
 
@@ -127,6 +128,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(commands)
     _add_compare(commands)
     add_check(commands)
+    add_leaderboard(commands)
     _add_calibrate(commands)
     _add_agreement(commands)
     command = commands.add_parser("list", help="the metrics there are, or the presets")

@@ -4,7 +4,7 @@ import argparse
 import dataclasses
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import list_metrics
@@ -27,14 +27,14 @@ def score(arguments: argparse.Namespace) -> str:
     from ..reports.scored_report import form_of_file
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
-    _choose_format(arguments)
+    choose_format(arguments)
     about = _about_exports(arguments)
     scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
-    _note(arguments, scored)
-    _write_examples(arguments, scored)
+    note(arguments, scored)
+    write_examples(arguments, scored)
     if about is not None:
         _export(arguments, scored, about)
     return text
@@ -50,7 +50,7 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
@@ -80,8 +80,8 @@ def compare(arguments: argparse.Namespace) -> str:
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
         write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
-    _note(arguments, scored)
-    _write_examples(arguments, scored)
+    note(arguments, scored)
+    write_examples(arguments, scored)
     return text
 
 
@@ -94,7 +94,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.next is not None:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
@@ -112,7 +112,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
     require_one_run(systems.values())
-    _note(arguments, scored)
+    note(arguments, scored)
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
@@ -145,7 +145,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..label_agreement.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; leave out --percent")
     _check_once(arguments.option)
@@ -172,11 +172,16 @@ def agreement(arguments: argparse.Namespace) -> str:
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
 
 
-def scored_of(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
+def scored_of(
+    arguments: argparse.Namespace,
+    also_by: Sequence[str] = (),
+    more: Callable[[Family], Mapping[str, Any]] | None = None,
+) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices that are wanted beside those of `--by`.
+        more: options of a metric over those of `--signature`, under those of `--option`.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
@@ -199,7 +204,8 @@ def scored_of(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "li
         metric, signed = _of_signature(arguments)
     if arguments.preset is not None:
         metric = _metric_of_preset(arguments, metric)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names, with_gold=True)
+    called = getattr(arguments, "systems", None)
+    given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
@@ -221,7 +227,7 @@ def scored_of(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "li
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
-    options = {name: {**signed, **given} for name, given in options.items()}
+    options = {name: {**signed, **(more(get_family(name)) if more else {}), **own} for name, own in options.items()}
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
         if any("measures" in given for given in options.values()):
@@ -267,7 +273,7 @@ def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
     return metric or family
 
 
-def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
     from ..core.hints import worded
     from ..reports.values import remarks
@@ -280,7 +286,8 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
             tell(f"qassay: note: {line}")
 
 
-def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+    """Write the file of `--per-example`."""
     from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
@@ -327,7 +334,7 @@ def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _choose_format(arguments: argparse.Namespace) -> None:
+def choose_format(arguments: argparse.Namespace) -> None:
     """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
     from ..reports.scored_report import FORMS
 
@@ -389,18 +396,18 @@ def _numbers(option: str, text: str | None) -> list[int]:
 
 
 def command_of(arguments: argparse.Namespace) -> str:
-    """The command line that was given."""
+    """The command line, for who runs it again."""
     return shlex.join(["qassay", *arguments.argv])
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work is done."""
     form = arguments.format
-    if arguments.run is not score:
-        return
     if form not in (*FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+    if arguments.run is not score:
+        return
     if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
     if form in family.telling.formats and arguments.by:

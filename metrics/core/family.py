@@ -122,6 +122,13 @@ class Family:
         """Whether scoring runs a large model, which the option `model` names and `prepare` loads beforehand."""
         return "model" in self.load()[1].__dataclass_fields__
 
+    def runs_model(self, options: Any) -> bool:
+        """Whether scoring with these options runs a large model or a judge."""
+        if not self.loads_model:
+            return False
+        built_in: Any = self.load()[1](**self.smallest[0][1])
+        return options.model != built_in.model or getattr(options, "encoder", None) is not None
+
     @property
     def columns(self) -> "Columns":
         """The columns of the scoring function."""

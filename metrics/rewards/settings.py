@@ -59,9 +59,7 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names are of answers that are scored: where that would load a model, by the smallest options, not the user's.
-    smallest: Any = options_class(**family.smallest[0][1])
-    loads = family.loads_model and made.model != smallest.model
-    names = (Scorer(family, smallest) if loads else scorer).names
+    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
     if measure not in names:
         near = did_you_mean(measure, (*names, *SHORT_NAMES, FORMAT))
         raise ValueError(
