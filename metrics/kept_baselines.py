@@ -54,7 +54,8 @@ class BaselineGate:
             metric, predictions, references, options: as in `qassay.score`; both sides by id.
             measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
             name: of the baseline; None: the test's. Needed where one test judges several systems.
-            common: judge by the questions that the baseline has too; False: refuse others, which the baseline would fail.
+            common: True: judge by the questions that the baseline has too. False: refuse other questions, because they would
+                count as wrong answers of the old system.
 
         Returns:
             The verdict; None where the baseline was stored.

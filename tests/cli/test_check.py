@@ -2,6 +2,8 @@
 
 import json
 import re
+import shlex
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -186,3 +188,10 @@ def test_files_in_the_wrong_place_are_named(check):
     assert code == 2 and "none.json: no such file" in err
     code, _, err = check("--measure", "f1=0.1", "small_model.json", "--baseline", "large_model.json")
     assert code == 2 and "qassay check small_model.json --measure f1=0.1 --baseline large_model.json\n" in err
+
+
+def test_the_page_of_the_gate_is_true(check):
+    page = (Path(__file__).parents[2] / "docs" / "check.md").read_text("utf-8")
+    first, *others = re.findall(r"^qassay check (.*)", page, re.MULTILINE)
+    assert check(*shlex.split(first)) == (0, re.search("```text\n(.*?)```", page, re.DOTALL)[1], "")
+    assert others and all(check(*shlex.split(line))[0] in (0, 1) for line in others)
