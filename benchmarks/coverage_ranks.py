@@ -4,7 +4,7 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 import qassay
 from qassay.comparison.ranking import rank_systems
@@ -89,7 +89,9 @@ def simulated(cell: RankCell) -> RankResults:
         widths.append((high - low + 1).mean())
         shares = {of.system: of.best_share for of in ranking.systems}
         best.append(shares[names[0]])
-        sure.append(max(shares[name] for name, first in zip(names, true_first) if first > 1 or true_last[0] > 1) >= 0.95)
+        sure.append(
+            max(shares[name] for name, first in zip(names, true_first) if first > 1 or true_last[0] > 1) >= 0.95
+        )
     covered = np.mean(covered, axis=0)
     return RankResults(
         *(float(np.mean(of)) for of in (any_wrong, pair_wrong)),
