@@ -4,7 +4,7 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 import qassay
 from qassay.comparison.ranking import rank_systems
