@@ -73,6 +73,10 @@ class Leaderboard:
         n = next(iter(self.systems.values())).n_examples
         return f"<Leaderboard of {len(self.systems)} systems on {n} examples by {', '.join(self.measures)}: {best}{', ...' * (len(self.systems) > 3)}>"
 
+    def _repr_html_(self) -> str:
+        """The systems with their values, as notebooks show them."""
+        return str(presenter("notebooks").leaderboard_html(self))
+
     def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
         """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
 

@@ -97,3 +97,10 @@ def test_it_is_printed_as_a_table(three):
     assert lines[1].split() == ["rank", "ranks", "system", "f1", "95", "%", "interval", "letters", "best"]
     assert lines[2].split() == ["1", "1", "sharp", "0.9333", "0.7868", "to", "0.9815", "a", "1.000"]
     assert repr(board) == "<Leaderboard of 3 systems on 30 examples by f1: sharp 0.9333, fair 0.6667, blunt 0.1000>"
+
+
+def test_a_notebook_shows_it_with_names_escaped(three):
+    board = qassay.leaderboard({**three, "<b>": three["fair"]}, "f1", **FEW)
+    html = board._repr_html_()
+    assert "<td>0.9333 (0.7868 to 0.9815) a</td>" in html
+    assert "&lt;b&gt;" in html and "<b>" not in html
