@@ -307,3 +307,30 @@ def test_everything_can_be_written_as_json():
     told = json.loads(json.dumps(board.to_dict()))
     assert told["rankings"]["mean"]["p_values"][0][0] is None
     assert set(told["slices"]["half"]) == {"x", "y"}
+
+
+# Comparisons
+
+
+def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
+    systems = some_systems(3)
+    compared = qassay.compare(systems, ["mean", "gm"], **FEW, seed=5)
+    for name, ranking in rank_scores(systems, ["mean", "gm"], **FEW, seed=5).rankings.items():
+        assert compared.ranking(name).to_dict() == ranking.to_dict()
+    assert compared.ranking().measure == "mean"
+    told = str(compared)
+    assert "mean (40 examples)" in told and "gm (40" not in told
+    assert "letters: systems with a common letter cannot be told apart (level 5 %" in told
+    with pytest.raises(ValueError, match="no measure 'men'"):
+        compared.ranking("men")
+
+
+def test_two_systems_are_compared_without_ranks(tmp_path):
+    first, second, third = runs_of([0.7, 0.7, 0.5]).each_run().values()
+    for systems, ranked in (({"a": first, "b": second}, False), ({"a": first, "b": second, "c": third}, True)):
+        compared = qassay.compare(systems, "f1", **FEW)
+        assert ("letters" in str(compared)) == ranked
+        for ending in ("md", "html", "json"):
+            compared.report(tmp_path / f"report.{ending}")
+            told = (tmp_path / f"report.{ending}").read_text("utf-8")
+            assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked
