@@ -23,6 +23,7 @@ FLOORS = (
     {"calibration", "label_agreement"},
     {"reports", "pages", "cluster", "testing", "training", "table_scoring", "rewards"},
     {"exports"},
+    {"leaderboards"},
     {"qassay"},
     {"integrations"},
     {"spaces_app"},
