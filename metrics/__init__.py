@@ -9,6 +9,7 @@
     qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
     qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.leaderboard({"A": a, "B": b, "C": c})             many systems: ranks with intervals, letters, p-values: a Leaderboard
     qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.compare import Comparison
+    from .comparison.leaderboard import Leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
@@ -85,6 +87,7 @@ __all__ = [
     "factoid_accuracy",
     "from_signature",
     "label_metrics",
+    "leaderboard",
     "list_metrics",
     "load",
     "majority_answers",
@@ -369,19 +372,8 @@ def compare(
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
     from .comparison.compare import compare_scores
-    from .core.align import require_comparable
-    from .core.shown import shown
-    from .registry import compared_measures
 
-    require_comparable(systems)
-    in_slices = None
-    if measures is None:
-        measures, in_slices = compared_measures(systems)
-    else:
-        measures = [measures] if isinstance(measures, str) else measures
-        if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
-            raise TypeError(f'measures must be names of measures, or "all"; got {shown(measures)}')
-        measures = None if "all" in measures else measures
+    measures, in_slices = _asked_measures(systems, measures)
     return compare_scores(
         systems,
         measures,
@@ -397,6 +389,80 @@ def compare(
         groups=groups,
         interval_method=interval_method,
     )
+
+
+def leaderboard(
+    systems: "Mapping[str, Scores]",
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    common: bool = False,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    interval_method: str = "auto",
+) -> "Leaderboard":
+    """Rank 2 to 100 systems: ranks with intervals, letters of systems that cannot be told apart, and all pairs tested.
+
+    Args:
+        systems, by, groups, seed, interval_method: as in `compare`. Neither the order of the systems nor the order of the
+            examples changes a number.
+        measures: which to rank by; systems are sorted by the first. None: the usual ones of the metric, in slices the
+            main ones; "all" for all that have an interval.
+        common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
+            with different examples.
+        level: of the intervals of values and ranks; systems differ where the corrected p is below 1 - level.
+        n_resamples: how often the examples are drawn again, for `best_share`, and for measures that are not functions of sums.
+        n_permutations: how often signs are flipped at random, for p-values and ranks.
+
+    Returns:
+        Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has its `.systems`, the best first, with value,
+            interval, rank, interval of the rank, letters and the share of resamples in which the system is the best; and
+            `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). Printed, a table.
+            `.report(path)`, `.to_pandas()` and `.to_dict()` have it all; `.remarks` say what else to know.
+
+    Raises:
+        ValueError: systems with different examples (counted and named), more than 100, or what does not belong together, such
+            as options or gold answers that differ. TypeError: something else than Scores.
+
+    Example:
+        >>> gold = {f"q{n}": [str(n)] for n in range(40)}
+        >>> answers = {"sharp": 36, "fair": 33, "blunt": 12}  # how many are right
+        >>> systems = {
+        ...     name: score("answer_match", {f"q{n}": str(n if n < right else "?") for n in range(40)}, gold)
+        ...     for name, right in answers.items()
+        ... }
+        >>> for ranked in leaderboard(systems, "exact_match").rankings["exact_match"].systems:
+        ...     print(ranked.rank, ranked.system, ranked.value, ranked.rank_interval, ranked.letters)
+        1 sharp 0.9 (1, 2) a
+        2 fair 0.825 (1, 2) a
+        3 blunt 0.3 (3, 3) b
+    """
+    from .comparison.leaderboard import rank_scores
+
+    measures, in_slices = _asked_measures(systems, measures)
+    draws: dict[str, Any] = {"n_resamples": n_resamples, "n_permutations": n_permutations, "seed": seed}
+    settings = {**draws, "level": level, "interval_method": interval_method, "slice_measures": in_slices}
+    return rank_scores(systems, measures, by, groups=groups, common=common, **settings)
+
+
+def _asked_measures(
+    systems: "Mapping[str, Scores]", measures: Sequence[str] | str | None
+) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+    """The measures of a comparison and of its slices; None for all, and in slices for the same."""
+    from .core.align import require_comparable
+    from .core.shown import shown
+    from .registry import compared_measures
+
+    require_comparable(systems)
+    if measures is None:
+        return compared_measures(systems)
+    measures = [measures] if isinstance(measures, str) else measures
+    if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
+        raise TypeError(f'measures must be names of measures, or "all"; got {shown(measures)}')
+    return None if "all" in measures else measures, None
 
 
 def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":

@@ -39,7 +39,12 @@ def read_fields(
 
 
 def _of_json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=lambda pairs: _once([name for name, _ in pairs]) or dict(pairs))
+    return json.loads(text, object_pairs_hook=_fields_once)
+
+
+def _fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _once([name for name, _ in pairs])
+    return dict(pairs)
 
 
 def _of_yaml(text: str, name: str) -> Any:

@@ -214,6 +214,7 @@ _WORDINGS = {
     ),
     "usage": (": qassay score {0}", "", ""),
     "usage with metric": (": qassay score {0} --metric {1}", "", ""),
+    "questions": ("--questions {0}", "the choice {0}", "questions={0}"),  # of a leaderboard
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "right from": ("--right-from {0}", "right from {0}", "right_from={0}"),
     "one run": ("give the file of one run, without run_id",) * 3,
@@ -240,6 +241,7 @@ _OF_PYTHON = {
     "leave out column": 'omit "{0}" from columns',
     "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
     "metric": 'metric="{0}"',
+    "questions": 'questions="{0}"',
     "score with metric": 'score it with metric="{0}"',
     "add metric": 'add metric="{0}"',
     "one run": "calibrate one run of scores.each_run()",

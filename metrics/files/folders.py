@@ -55,7 +55,7 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     if len(set(kinds.values())) > 1:
         raise FileError(path, f"this folder has files of several kinds: {_some(list(kinds))}; give one of them")
     _check_shards(path, list(kinds))
-    return [os.path.join(path, name) for name in _in_order(kinds)]
+    return [os.path.join(path, name) for name in in_natural_order(kinds)]
 
 
 def log_file(path: str) -> str | None:
@@ -107,7 +107,8 @@ def _check_shards(path: str, names: list[str]) -> None:
             raise FileError(path, f"the file {absent:05}-of-{found['count']} of this folder is missing; fetch it again")
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
+def in_natural_order(names: Iterable[str]) -> list[str]:
+    """Names in their order, where numbers in them count as numbers."""
     return sorted(
         names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
     )

@@ -105,7 +105,7 @@ def about_board(fields: Mapping[str, Any]) -> AboutBoard:
     """
     _known(fields, AboutBoard, "")
     systems = fields.get("systems")
-    given = {
+    given: dict[str, Any] = {
         **{name: _text(fields.get(name), name) for name in ("title", "description", "groups", "questions")},
         **{name: _names(fields.get(name), name) for name in ("measures", "by")},
         "systems": {str(key): _about_system(value, str(key)) for key, value in _mapping(systems, "systems").items()},

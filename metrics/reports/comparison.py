@@ -257,7 +257,7 @@ def _compare_metric(
     comparison = compare_scores(
         systems,
         usual,
-        {name: _labels(scored, plain, name) for name in by},
+        {name: labels_of_all(scored, plain, name) for name in by},
         slice_measures=main,
         progress=lambda jobs: progress(jobs, "comparing"),
         **settings._asdict(),
@@ -277,7 +277,7 @@ def _compare_metric(
     return report, dataclasses.replace(comparison, unmatched=unmatched)
 
 
-def _labels(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
+def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
     """The labels of a slicing, one per example, which must be the same for all systems."""
     labels = {system: slice_labels(scored.gold, scores, name) for system, scores in systems.items()}
     (first, first_labels), *others = labels.items()

@@ -1,0 +1,246 @@
+"""A leaderboard as one HTML file that needs nothing else: sortable, filterable, readable without JavaScript too."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ..comparison.ranking import RankedSystem, Ranking
+from .chart_parts import escaped
+from .comparison import counted
+from .html_parts import (
+    WORDY,
+    breakable,
+    code,
+    fold,
+    heads,
+    isolated,
+    resource_text,
+    row,
+    scroll_table,
+    whole_page,
+)
+from .leaderboard import BoardEntry, BoardReport
+from .leaderboard_data import fact_names, figure_of_program, omits_slices, page_data, safe_link
+from .leaderboard_words import (
+    BEST_MEANS,
+    LETTERS_MEAN,
+    RANKS_MEAN,
+    basis_text,
+    finding_text,
+    share_text,
+    shown_names,
+    tied_with_best,
+    value_text,
+)
+from .values import words_of_method
+from .values_text import ABSENT
+
+_BAR = 100  # units of the width of an interval bar
+
+
+def leaderboard_page(report: BoardReport) -> str:
+    """The leaderboard as a page: the ranking with intervals and letters, a chart, p-values, and how it was made.
+
+    The table of all systems stands in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
+    filters it, chooses a slice and a measure, opens a system, and compares two; the address keeps what was chosen. The
+    file asks for nothing outside itself, follows the reader's light or dark colours, and fits a phone and paper.
+
+    Returns:
+        HTML that can be written as UTF-8 whatever the names hold.
+    """
+    parts = [
+        ("ranking", "Ranking", _ranking_section(report)),
+        ("chart", "Values with intervals", _drawn_by_script("chart-box", "The chart")),
+        ("pairs", "Which systems differ", _pairs_section(report)),
+        ("official", "Official numbers", _official_section(report)),
+        ("counted", "What was counted", _counted_section(report)),
+        ("made", "How it was made", _made_section(report)),
+    ]
+    names = counted(len(report.entries), "systems")
+    data = f'<script type="application/json" id="data">{page_data(report)}</script>'
+    parts[0] = (*parts[0][:2], parts[0][2] + data)
+    return whole_page(
+        report.title or f"Leaderboard of {names}",
+        "Leaderboard",
+        "<br>".join(map(escaped, report.description.split("\n"))),
+        parts,
+        more_style=resource_text("leaderboard.css"),
+        script=resource_text("leaderboard.js"),
+    )
+
+
+def _ranking_section(report: BoardReport) -> str:
+    first = next(iter(report.board.rankings.values()))
+    about = [
+        basis_text(report, first),
+        f"metric {code(report.metric)}",
+        f"{100 * report.board.level:g}\u00a0% intervals",
+        *([f"gold file {code(report.gold)}"] if report.gold else []),
+    ]
+    facts = fact_names(report)
+    above = (
+        _head("rank", "Rank")
+        + _head("name", "System")
+        + "".join(_head(f"fact:{place}", breakable(name), "words fact") for place, name in enumerate(facts))
+        + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
+        + _head("best", "Best in")
+    )
+    rows = [_row(report, place, system, facts) for place, system in enumerate(first.systems)]
+    caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
+    meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
+    return (
+        f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
+        f'<p class="faint"><span id="basis">{about[0]}</span> · {" · ".join(about[1:])}</p>'
+        '<div class="controls" id="controls" hidden></div><p class="faint" id="shown" role="status"></p>'
+        f'<div class="board">{scroll_table(caption, above, rows)}</div>{meaning}'
+    )
+
+
+def _head(key: str, name: str, kind: str = "", sub: str = "") -> str:
+    """The head of a column; the script makes its name a button that sorts by the key."""
+    kind = f' class="{kind}"' if kind else ""
+    return f'<th scope="col" data-key="{key}"{kind}><span class="name">{name}</span>{sub}</th>'
+
+
+def _measure_head(place: int, ranking: Ranking) -> str:
+    sub = '<span class="sub">lower is better</span>' if ranking.lower_is_better else ""
+    return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
+
+
+def _row(report: BoardReport, place: int, first: RankedSystem, facts: Sequence[str]) -> str:
+    """The row of a system; the script writes rows of the same form."""
+    entry = report.entries[first.system]
+    cells = "".join(f'<td{WORDY[:-1]} fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
+    cells += "".join(_value_cell(report, ranking, first.system) for ranking in report.board.rankings.values())
+    return (
+        f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share_text(first.best_share)}</td></tr>"
+    )
+
+
+def _rank_cell(system: RankedSystem) -> str:
+    low, high = system.rank_interval
+    ends = f"{low} to {high}" if low != high else f"{low}"
+    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
+
+
+def _name_cell(report: BoardReport, entry: BoardEntry, facts: Sequence[str]) -> str:
+    link = safe_link(entry.link)
+    out = f' <a class="out" href="{escaped(link)}" rel="noopener noreferrer">page</a>' if link else ""
+    told = " · ".join(isolated(entry.facts[name]) for name in facts if entry.facts.get(name))
+    sub = f'<span class="sub facts">{told}</span>' if told else ""
+    return f'<th scope="row"><span class="name">{isolated(shown_names(report)[entry.system])}</span>{out}{sub}</th>'
+
+
+def _value_cell(report: BoardReport, ranking: Ranking, name: str) -> str:
+    system = next((one for one in ranking.systems if one.system == name), None)
+    if system is None or not math.isfinite(system.value):
+        return f'<td class="value">{ABSENT}</td>'
+    low, high = system.interval
+    ends = " to ".join(value_text(end, ranking, report.percent) for end in system.interval)
+    known = all(map(math.isfinite, system.interval))
+    tied = " tied" if system in tied_with_best(ranking) else ""
+    return (
+        f'<td class="value{tied}"><div><span class="number">{value_text(system.value, ranking, report.percent)}</span> '
+        f'<span class="letters">{system.letters}</span></div>'
+        + (f'{_bar(ranking, system.value, low, high)}<span class="sub">{ends}</span>' if known else "")
+        + "</td>"
+    )
+
+
+def _bar(ranking: Ranking, value: float, low: float, high: float) -> str:
+    """The interval on an axis from the lowest to the highest end of all systems."""
+    ends = [end for one in ranking.systems for end in (*one.interval, one.value) if math.isfinite(end)]
+    least, span = min(ends), (max(ends) - min(ends)) or 1
+    x1, x, x2 = (f"{3 + (_BAR - 6) * (at - least) / span:.1f}" for at in (low, value, high))
+    return (
+        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
+        f'<circle cx="{x}" cy="5" r="3"/></svg>'
+    )
+
+
+def _drawn_by_script(anchor: str, what: str) -> str:
+    return f'<div id="{anchor}"></div><noscript><p class="faint">{what} needs JavaScript.</p></noscript>'
+
+
+def _pairs_section(report: BoardReport) -> str:
+    alpha = round(1 - report.board.level, 10)
+    told = (
+        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {alpha:g}: the two systems can be "
+        "told apart; they have no letter in common."
+    )
+    omitted = (
+        " The p-values of slices are left out of this page because they are too many; the JSON output has them."
+        if omits_slices(report)
+        else ""
+    )
+    return f'<p class="faint">{told}{omitted}</p>{_drawn_by_script("pairs-box", "The matrix of p-values")}'
+
+
+def _official_section(report: BoardReport) -> str:
+    names = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.official))
+    if not names:
+        return ""
+    shown = shown_names(report)
+    rows = [
+        row(
+            breakable(shown[system]),
+            *(
+                f"<td>{figure_of_program(entry.official[name]) if name in entry.official else ABSENT}</td>"
+                for name in names
+            ),
+        )
+        for system, entry in report.entries.items()
+    ]
+    caption = "Numbers of the official program of the task, in its names"
+    return scroll_table(caption, heads("System", *map(breakable, names)), rows)
+
+
+def _counted_section(report: BoardReport) -> str:
+    """What was left out, missing or special, in words and by system."""
+    shown, board = shown_names(report), report.board
+    lines = [
+        f"{shown.get(system, system)}: {counted(n, report.examples_name)} left out, because another system lacks "
+        f"{'it' if n == 1 else 'them'}"
+        for system, n in board.unmatched.items()
+        if n
+    ]
+    lines += [str(remark) for remark in board.remarks]
+    told = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
+    names = [name for entry in report.entries.values() for name, count in entry.notes.items() if count]
+    if not names:
+        return told
+    columns = list(dict.fromkeys(names))
+    rows = [
+        row(breakable(shown[system]), *(f"<td>{entry.notes.get(name, 0):,}</td>" for name in columns))
+        for system, entry in report.entries.items()
+    ]
+    return told + scroll_table("Counts by system", heads("System", *map(escaped, columns)), rows)
+
+
+def _made_section(report: BoardReport) -> str:
+    board = report.board
+    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in _made_items(report))
+    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(report.command)}</pre>" if report.command else ""
+    signature = fold("Signature", f"<p>{code(board.signature())}</p>")
+    return f'<dl class="made">{listed}</dl>{signature}{again}'
+
+
+def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
+    board = report.board
+    if report.gold:
+        yield "Gold file", code(report.gold)
+    yield "Metric", code(report.metric)
+    yield "Intervals", f"{100 * board.level:g}\u00a0%{_methods(report)}"
+    yield "Resamples", f"{board.n_resamples:,}"
+    yield "Seed", f"{board.seed}"
+    yield "Scale of rates", "0 to 100" if report.percent else "0 to 1"
+
+
+def _methods(report: BoardReport) -> str:
+    """How the intervals of the measures were found, as HTML; "" where it is not known."""
+    measures: dict[str, list[str]] = {}
+    for name, ranking in report.board.rankings.items():
+        words = {words_of_method(system.interval) for system in ranking.systems} - {""}
+        measures.setdefault(" or ".join(sorted(words)), []).append(name)
+    measures.pop("", None)
+    told = [f"{words} ({', '.join(names)})" if len(measures) > 1 else words for words, names in measures.items()]
+    return escaped("".join(f"; {one}" for one in told))
