@@ -14,23 +14,24 @@ from typing import Any
 import gradio as gr
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
-from qassay.leaderboards.settings import BoardSettings, read_board_settings
+from qassay.leaderboards.settings import read_board_settings
 from qassay.leaderboards.space import SETTINGS, private_folder, store_folder
 from qassay.leaderboards.submissions import Refused, Submission
 from qassay.pages.faults import log_fault, toast
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, SWEEP_SECONDS
 from qassay.pages.page import theme
 from qassay.pages.server import ServedBlocks, launch_options
-from qassay.spaces_app.board_view import about_html, board_page, frame_html, lead_html, receipt_html
+from qassay.spaces_app.board_view import about_html, board_page, frame_html, lead_html, receipt_html, title_html
 from qassay.spaces_app.handlers import PRIVATE, guarded, words_of
 from qassay.spaces_app.launch import serve_built
 from qassay.spaces_app.view_parts import style
 
 _NOT_TAKEN = "Not taken"
+_CSS = ".qassay iframe.board{width:100%;height:max(30rem,calc(100vh - 12rem));border:1px solid var(--line);border-radius:8px}"
 _LOG_IN = "log in with your Hugging Face account first, by the button above the form; programs cannot log in"
 _NO_LOGIN_HERE = (
     "people log in with Hugging Face accounts here, which works in a Space of the Hub alone; to try the leaderboard on "
@@ -63,7 +64,7 @@ def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
     board.report()  # so that a store that cannot be ranked is told at the start
     title = settings.title
     with ServedBlocks(title=title, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
-        gr.HTML(f'<div class="qassay"><h1>{gr.utils.html.escape(title) if False else _escaped(title)}</h1></div>', elem_id="intro")
+        gr.HTML(title_html(board), elem_id="intro")
         with gr.Tabs():
             with gr.Tab("Board", id="board"):
                 shown = gr.HTML(frame_html(board), elem_id="board")
@@ -174,7 +175,6 @@ class BoardFiles:
 
     def __init__(self, app: Any, board: HostedBoard):
         self.app, self.board = app, board
-        self._made: tuple[int, dict[str, bytes]] | None = None
 
     async def __call__(self, scope: dict, receive: Any, send: Any) -> None:
         """Answer for the two files, pass everything else on."""

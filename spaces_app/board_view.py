@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 
 from qassay.leaderboards.hosting import HostedBoard, Receipt
-from qassay.leaderboards.settings import BoardSettings
+from qassay.leaderboards.settings import UTC, BoardSettings
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import heads, row, scroll_table, whole_page
 from qassay.reports.leaderboard_page import leaderboard_page
@@ -27,7 +27,14 @@ def board_page(board: HostedBoard) -> str:
     ]
     table = scroll_table("Systems are ranked as soon as there are two.", heads("System", *map(escaped, names)), rows)
     body = table if systems else "<p>Nobody has handed in a system yet.</p>"
-    return whole_page(board.settings.title, "Leaderboard", escaped(board.settings.description), [("systems", "Systems", body)])
+    return whole_page(
+        board.settings.title, "Leaderboard", escaped(board.settings.description), [("systems", "Systems", body)]
+    )
+
+
+def title_html(board: HostedBoard) -> str:
+    """The heading of the page."""
+    return wrapped(f'<h1 class="title">{escaped(board.settings.title)}</h1>')
 
 
 def frame_html(board: HostedBoard) -> str:
@@ -76,7 +83,7 @@ def about_html(board: HostedBoard) -> str:
 
 def lead_html(board: HostedBoard, now: datetime | None = None) -> str:
     """The line above the form: whether submissions are taken now, and how many."""
-    settings, now = board.settings, now or datetime.now(timezone.utc)
+    settings, now = board.settings, now or datetime.now(UTC)
     if settings.opens and now < settings.opens:
         words = f"Submissions are taken from {_moment(settings.opens)} on."
     elif settings.closes and now > settings.closes:
@@ -104,7 +111,11 @@ def own_command(board: HostedBoard) -> str:
 
 def _own_scores(board: HostedBoard) -> str:
     address = board.settings.public_set
-    link = f'<a href="{escaped(address)}" target="_blank" rel="noopener nofollow">{escaped(address)}</a>' if address else ""
+    link = (
+        f'<a href="{escaped(address)}" target="_blank" rel="noopener nofollow">{escaped(address)}</a>'
+        if address
+        else ""
+    )
     given = f"On the public set {link}:" if link else "On any set whose gold answers you have, with the same options:"
     return f"<p>{given}</p><pre><code>pip install qassay\n{escaped(own_command(board))}</code></pre>"
 
@@ -130,7 +141,7 @@ def _limit_lines(settings: BoardSettings) -> list[str]:
 
 
 def _moment(value: datetime) -> str:
-    return f"{value.astimezone(timezone.utc):%Y-%m-%d %H:%M} UTC"
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _value(value: float | None, ends: Sequence[float | None] | None) -> str:

@@ -5,7 +5,7 @@ import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
-from .settings import BoardSettings
+from .settings import UTC, BoardSettings
 from .store import StoredSubmission, SubmissionStore
 from .submissions import HiddenTask, Refused, ScoredSubmission, Submission, check_names, open_task
 
@@ -62,20 +62,23 @@ class HostedBoard:
         self, settings: BoardSettings, folder: "str | os.PathLike[str]", store: "str | os.PathLike[str]"
     ) -> None:
         self.settings = settings
-        self.task: HiddenTask = open_task(settings, folder)
-        self._baselines = {name: self._baseline(name, Path(folder, file)) for name, file in settings.baselines.items()}
+        self.task, self._baselines = self.check(settings, folder)
         self.store = SubmissionStore(store)
         self._scored: dict[str, ScoredSubmission] = {}
         self._lock = threading.Lock()
         self._made: tuple[tuple[str, ...], BoardReport | None] | None = None
 
-    def _baseline(self, name: str, path: Path) -> ScoredSubmission:
-        if not path.is_file():
-            raise ValueError(f"baselines, {name}: there is no file {path}")
-        try:
-            return self.task.score(str(path), path.name)
-        except Refused as error:
-            raise ValueError(f"baselines, {name}: {error}") from error
+    @staticmethod
+    def check(
+        settings: BoardSettings, folder: "str | os.PathLike[str]"
+    ) -> tuple[HiddenTask, dict[str, ScoredSubmission]]:
+        """The task and the baselines of settings, without a store.
+
+        Raises:
+            ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
+        """
+        task = open_task(settings, folder)
+        return task, {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
 
     def submit(self, submission: Submission, now: datetime | None = None) -> Receipt:
         """Check, score and store a submission.
@@ -230,6 +233,15 @@ class HostedBoard:
 
     def _ranked_baseline(self, scored: ScoredSubmission) -> _Ranked:
         return _Ranked({"facts": {"team": BASELINE}, "notes": dict(scored.scores.notes)}, scored)
+
+
+def _baseline(task: HiddenTask, name: str, path: Path) -> ScoredSubmission:
+    if not path.is_file():
+        raise ValueError(f"baselines, {name}: there is no file {path}")
+    try:
+        return task.score(str(path), path.name)
+    except Refused as error:
+        raise ValueError(f"baselines, {name}: {error}") from error
 
 
 def rounded_board(board: Leaderboard, digits: int) -> Leaderboard:

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time, timezone
 from typing import Any
 
 from ..core.fields_file import read_fields
@@ -12,6 +12,7 @@ from ..core.shown import describe, shown
 from ..pages.limits import MAX_FILE
 from .about import check_link
 
+UTC = timezone.utc  # noqa: UP017  Python 3.10
 _CHOICES = {
     "missing": ("refuse", "wrong"),
     "unknown": ("refuse", "ignore"),

@@ -19,12 +19,12 @@ import secrets
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from ..core.writing import ENDING, WriteError, folder_locked, write_whole
-from .settings import SubmissionLimits
+from .settings import UTC, SubmissionLimits
 from .submissions import Refused, Submission
 
 _ENDINGS = ("json", "jsonl", "csv", "tsv", "parquet", "txt", "run", "trec")

@@ -171,7 +171,7 @@ class HiddenTask:
     def _checked_ids(self, scores: Scores, file_name: str) -> list[str]:
         """What was counted of ids and answers; Refused where the settings ask for all, or for no others."""
         settings, told = self.settings, []
-        missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0]]
+        missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
         unknown = scores.notes.get("unmatched", 0)
         if missing:
             of = f"{len(missing):,} of {scores.n_examples:,} examples have no prediction"

@@ -24,12 +24,15 @@ def render_demo(out: Path) -> Path:
     `app.py`, `README.md` and `requirements.txt` come from `qassay.spaces_app`, and `qassay/` is the whole package without
     its tests, from wherever it is imported: a clone, or an installed wheel.
     """
-    files = package_files()
-    page = _folder("qassay.spaces_app")
-    files |= {name: (page / source).read_bytes() for source, name in _CARD.items()}
+    files = {**package_files(), **{name: page_file(source) for source, name in _CARD.items()}}
     target = Path(out) / DEMO
     write_files(target, files)
     return target
+
+
+def page_file(name: str) -> bytes:
+    """A file of the page of all metrics, such as requirements.txt."""
+    return (_folder("qassay.spaces_app") / name).read_bytes()
 
 
 def package_files(*, with_samples: bool = True) -> dict[str, bytes]:

@@ -1,11 +1,11 @@
 """The settings of a leaderboard: what is taken, and one clear message for what is not."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
-from qassay.leaderboards.settings import BoardSettings, board_settings, read_board_settings
+from qassay.leaderboards.settings import UTC, BoardSettings, board_settings, read_board_settings
 
 _LEAST = {"title": "Numbers", "gold": "gold.json"}
 

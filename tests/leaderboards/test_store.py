@@ -4,13 +4,13 @@ import dataclasses
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
-from qassay.leaderboards.settings import SubmissionLimits, read_board_settings
+from qassay.leaderboards.settings import UTC, SubmissionLimits, read_board_settings
 from qassay.leaderboards.submissions import Refused
 
 SECRET, QUESTIONS = "Xylographer", 40
