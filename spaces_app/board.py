@@ -4,6 +4,7 @@
 submissions lie in another folder, which no route of the server leads to.
 """
 
+import functools
 import json
 import os
 import sys
@@ -31,7 +32,11 @@ from qassay.spaces_app.launch import serve_built
 from qassay.spaces_app.view_parts import style
 
 _NOT_TAKEN = "Not taken"
-_CSS = ".qassay iframe.board{width:100%;height:max(30rem,calc(100vh - 12rem));border:1px solid var(--line);border-radius:8px}"
+_CSS = (
+    ".qassay iframe.board{width:100%;height:max(34rem,calc(100vh - 12rem));border:1px solid var(--line);border-radius:8px}"
+    ".qassay p>a.inline{margin:0;padding:0}"
+    "@media (min-width:40rem){#submit-button{align-self:flex-start;flex-grow:0;width:14rem}}"
+)
 _LOG_IN = "log in with your Hugging Face account first, by the button above the form; programs cannot log in"
 _NO_LOGIN_HERE = (
     "people log in with Hugging Face accounts here, which works in a Space of the Hub alone; to try the leaderboard on "
@@ -182,15 +187,16 @@ class BoardFiles:
         if name not in ("board.html", "board.json") or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
             return
-        make = _html_of if name == "board.html" else _json_of
-        response: Response = await run_in_threadpool(make, self.board)
+        is_framed = b"frame" in scope["query_string"]
+        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _json_of
+        response: Response = await run_in_threadpool(answer, self.board)
         response.headers["cache-control"] = "no-store"
         response.headers["x-content-type-options"] = "nosniff"
         await response(scope, receive, send)
 
 
-def _html_of(board: HostedBoard) -> Response:
-    return HTMLResponse(board_page(board))
+def _html_of(board: HostedBoard, *, is_framed: bool) -> Response:
+    return HTMLResponse(board_page(board, is_framed=is_framed))
 
 
 def _json_of(board: HostedBoard) -> Response:

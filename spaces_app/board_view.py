@@ -7,18 +7,26 @@ from datetime import datetime
 from qassay.leaderboards.hosting import HostedBoard, Receipt
 from qassay.leaderboards.settings import UTC, BoardSettings
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import heads, row, scroll_table, whole_page
+from qassay.reports.html_parts import code, heads, row, scroll_table, whole_page
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.spaces_app.view_parts import section, wrapped
 
+_FRAMED = "body>header{display:none}main{padding-top:0}"
 _WIDEST = 40  # characters of an option in the command
 
 
-def board_page(board: HostedBoard) -> str:
-    """The board as a page of its own; while there are fewer than two systems, what there is."""
+def board_page(board: HostedBoard, *, is_framed: bool = False) -> str:
+    """The board as a page of its own; while there are fewer than two systems, what there is.
+
+    Args:
+        is_framed: without the title and the description, which are around the frame.
+    """
     report = board.report()
-    if report is not None:
-        return leaderboard_page(report)
+    page = _page_of_few(board) if report is None else leaderboard_page(report)
+    return page.replace("</head>", f"<style>{_FRAMED}</style></head>", 1) if is_framed else page
+
+
+def _page_of_few(board: HostedBoard) -> str:
     systems = board.public()["systems"]
     names = list(systems[0]["values"]) if systems else []
     rows = [
@@ -41,9 +49,9 @@ def frame_html(board: HostedBoard) -> str:
     """The board inside the page: a frame of the page of its own, new for every submission, and a link to that."""
     version, title = board.n_systems(), escaped(board.settings.title)
     return wrapped(
-        f'<iframe class="board" src="board.html?systems={version}" title="Leaderboard: {title}"></iframe>',
-        '<p class="faint"><a href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
-        'which can be saved; <a href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
+        f'<iframe class="board" src="board.html?frame={version}" title="Leaderboard: {title}"></iframe>',
+        '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
+        'which can be saved; <a class="inline" href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
     )
 
 
@@ -72,10 +80,11 @@ def about_html(board: HostedBoard) -> str:
         "Gold answers and scores of single examples are not shown to anybody.",
         _missing_words(settings),
     ]
+    signature = f"<p>Signature: {code(task.signature())}</p>"
     return wrapped(
         section("Task", _paragraphs(settings.description)),
         section("Rules", _paragraphs(settings.rules)),
-        section("How systems are scored", _list(facts)),
+        section("How systems are scored", _list(facts) + signature),
         section("Limits", _list(_limit_lines(settings))),
         section("Score your system yourself", _own_scores(board)),
     )

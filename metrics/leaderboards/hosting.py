@@ -229,10 +229,13 @@ class HostedBoard:
         facts = {"team": row.team} if self.settings.show_teams and row.team else {}
         said = {"name": row.system, "link": row.link or None, "facts": {**facts, "date": row.time[:10]}}
         scored = self._scored[row.id]
-        return _Ranked({**said, "notes": dict(scored.scores.notes)}, scored)
+        return _Ranked({**said, "notes": self._notes(scored)}, scored)
 
     def _ranked_baseline(self, scored: ScoredSubmission) -> _Ranked:
-        return _Ranked({"facts": {"team": BASELINE}, "notes": dict(scored.scores.notes)}, scored)
+        return _Ranked({"facts": {"team": BASELINE}, "notes": self._notes(scored)}, scored)
+
+    def _notes(self, scored: ScoredSubmission) -> dict[str, int]:
+        return dict(self.task.family.telling.notes_of(scored.scores))
 
 
 def _baseline(task: HiddenTask, name: str, path: Path) -> ScoredSubmission:

@@ -103,6 +103,11 @@ class HiddenTask:
     def gold(self) -> Gold:
         return self.golds[self.metric].with_options(self.options.get(self.metric, {}))
 
+    def signature(self) -> str:
+        """The options that systems are scored by."""
+        _, options_class = self.family.load()
+        return str(options_class.from_keywords(**self.gold.options).signature())
+
     @cached_property
     def ids(self) -> frozenset[str]:
         """The ids of the gold data as text."""
