@@ -121,7 +121,7 @@ def own_command(board: HostedBoard) -> str:
 def _own_scores(board: HostedBoard) -> str:
     address = board.settings.public_set
     link = (
-        f'<a href="{escaped(address)}" target="_blank" rel="noopener nofollow">{escaped(address)}</a>'
+        f'<a class="inline" href="{escaped(address)}" target="_blank" rel="noopener nofollow">{escaped(address)}</a>'
         if address
         else ""
     )

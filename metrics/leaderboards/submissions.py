@@ -161,7 +161,7 @@ class HiddenTask:
             return f"{file_name}: this file cannot be read: it is nested too deeply, or a number or text in it is broken or too long"
         gold_columns = self.family.reading.gold_columns
         is_of_gold = column_to_blame(error.__cause__) in gold_columns or column_to_blame(error) in gold_columns
-        words = worded(error, "submission", {path: file_name, self.gold_path: "the gold data"})
+        words = worded(error, "submission", {self.gold_path: "the gold data", path: file_name})
         folder = os.path.dirname(os.path.abspath(self.gold_path))
         if is_of_gold or folder in words or os.path.dirname(path) in words:
             return f"{file_name}: {_FAULT}"
