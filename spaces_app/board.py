@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ _NO_LOGIN_HERE = (
 def serve_board(app_file: str) -> int:
     """Serve the leaderboard of the folder of an app.py until it is stopped; the exit status."""
     folder = Path(app_file).resolve().parent
+    warnings.simplefilter("ignore")  # they may quote submissions
     try:
         serve_built(lambda: lambda: build_board_app(open_board(folder)))
     except KeyboardInterrupt:

@@ -5,8 +5,10 @@ the gold answers or from the place of their file.
 """
 
 import dataclasses
+import logging
 import os
 import re
+import traceback
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -33,6 +35,7 @@ from .settings import BoardSettings
 LONGEST_NAME = 60  # characters of the name of a system or a team
 LONGEST_LINK = 300
 _NAMED_IDS = 3
+_LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
 _LEFT_OUT = "…"  # in place of an id that is not told
@@ -127,7 +130,11 @@ class HiddenTask:
             slices = {name: slice_labels(self.gold, scores, name) for name in settings.by}
         except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
             raise Refused(self._words(error, path, file_name)) from None
-        except Exception:
+        except Exception as error:
+            stack = "".join(traceback.format_tb(error.__traceback__))
+            _LOG.error(
+                "a submission cannot be scored: %s\n%s", type(error).__name__, stack
+            )  # its text may quote gold answers
             raise Refused(f"{file_name}: {_FAULT}") from None
         return ScoredSubmission(scores, slices, self._checked_ids(scores, file_name))
 
@@ -223,6 +230,11 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
         raise ValueError(
             f"{path}: this table has no gold answers apart from predictions; give a file of gold answers alone"
         )
+    for name in settings.by:
+        if name in task.family.telling.system_slices:
+            raise ValueError(
+                f"by: the slice {name!r} depends on what a system answers; name slices of the examples themselves"
+            )
     _, options_class = task.family.load()
     own_options = options_class.from_keywords(**task.gold.options)
     if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):

@@ -159,6 +159,7 @@ def test_names_lose_what_cannot_be_seen():
         ({"options": {"unitt": "token"}}, "unitt"),
         ({"measures": ["f2"]}, "f2"),
         ({"by": ["tpye"]}, "no slice 'tpye'"),
+        ({"by": ["missing"]}, "by: the slice 'missing' depends on what a system answers"),
         ({"groups": "nothing"}, "nothing"),
         ({"preset": "squat"}, "squat"),
     ],
@@ -167,3 +168,14 @@ def test_settings_that_do_not_fit_the_gold_data_are_told_to_the_organiser(task_f
     settings = json.loads((task_folder / "settings.json").read_text())
     with pytest.raises((ValueError, TypeError), match=words):
         open_task(board_settings({**settings, **fields}), task_folder)
+
+
+def test_of_a_fault_of_ours_nothing_is_told_but_its_kind(task_of, hand_in, monkeypatch, caplog):
+    def fail(*_, **__):
+        raise KeyError(SECRET)
+
+    monkeypatch.setattr("qassay.leaderboards.submissions.score_golds", fail)
+    submission = hand_in(answers(3))
+    with pytest.raises(Refused, match="mine.json: the submission cannot be scored, .* ask the organisers"):
+        task_of().score(submission.path, "mine.json")
+    assert "KeyError" in caplog.text and SECRET not in caplog.text
