@@ -4,7 +4,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from ..registry import get_family
+from ..core.file_columns import STDIN
+from ..registry import FAMILIES, get_family
 from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
 from .file_arguments import add_choices, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
@@ -48,6 +49,7 @@ def add_leaderboard(commands) -> None:
     add("--questions", choices=("refuse", "common", "count"),
         help="of systems that lack an answer to some examples: refuse (default) them, rank by the common examples, or count an "
         "absent answer as 0")  # fmt: skip
+    add("--permutations", type=int, default=10_000, metavar="10000", help="of the tests")
     own = [f"{form} ({name})" for form, name in _official_formats().items()]
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"of what is printed: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
@@ -56,8 +58,6 @@ def add_leaderboard(commands) -> None:
 
 
 def _official_formats() -> dict[str, str]:
-    from ..registry import FAMILIES
-
     return {form: family.name for family in FAMILIES.values() for form in family.telling.official_numbers}
 
 
@@ -72,6 +72,11 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     _refuse_policy(arguments)
     told = _take_folder(arguments)
     scored = _one_metric(scored_of(arguments, more=options_of_board), arguments)
+    if about is not None:
+        try:
+            about.require_systems(list(scored.systems))
+        except ValueError as error:
+            raise ValueError(f"{arguments.about}: {error}") from error
     report = build_board(
         scored,
         about,
@@ -84,9 +89,11 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         told=told,
         level=arguments.level,
         n_resamples=arguments.resamples,
+        n_permutations=arguments.permutations,
         seed=arguments.seed,
         interval_method=arguments.interval_method,
     )
+    arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
     in_terminal = not arguments.output and is_terminal()
@@ -128,6 +135,7 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> list[str]:
     """Put the systems of a folder into the arguments where one folder is given; what is to be told of the files."""
+    from ..leaderboards.build import require_number
     from ..leaderboards.folder import has_systems, same_files, systems_of_folder
     from ..repeated_runs.run_files import files_of_runs
 
@@ -145,6 +153,7 @@ def _take_folder(arguments: argparse.Namespace) -> list[str]:
         arguments.systems, arguments.predictions = found.names, found.paths
         for line in found.left_out:
             tell(f"qassay: note: {folder}: left out: {line}")
+    require_number(len(arguments.predictions), most_only=True)
     given = [files_of_runs(path) for path in arguments.predictions]
     names = arguments.systems or [name or paths[0] for name, paths in given]
     alike = same_files({name: paths for name, (_, paths) in zip(names, given, strict=True)})
@@ -169,10 +178,15 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
 
     if not form:
         return {}
-    if any(any(ids) for ids in lacking_by_system(scored.scores).values()):
-        (scored,) = scored_of(arguments)
     several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
     if several:
         raise ValueError(f"--format {form} is of single runs; {several[0]} has several; give each run as a system")
+    if any(map(len, lacking_by_system(scored.scores).values())):
+        if STDIN in (arguments.gold, *arguments.predictions):
+            raise ValueError(
+                f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "
+                "write it to a file"
+            )
+        (scored,) = scored_of(arguments)
     numbers = get_family(scored.family.name).telling.official_numbers[form]
     return {name: numbers(scores) for name, scores in scored.scores.items()}

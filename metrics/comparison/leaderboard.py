@@ -224,9 +224,9 @@ def rank_scores(
     parts: list[tuple[str | None, str | None, Mapping[str, Scores], Sequence[str]]] = [(None, None, coded, names)]
     for name, values in labels.items():
         texts = np.array([str(values[row]) for row in order], object)
-        for label in in_order(set(texts.tolist())):
-            rows = np.flatnonzero(texts == label)
-            parts.append((name, label, {system: own.take(rows) for system, own in coded.items()}, in_slices))
+        for text in in_order(set(texts.tolist())):
+            rows = np.flatnonzero(texts == text)
+            parts.append((name, text, {system: own.take(rows) for system, own in coded.items()}, in_slices))
     rankings: dict[str, Ranking] = {}
     slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
     for slicing, label, own, wanted in parts if progress is None else progress(parts):

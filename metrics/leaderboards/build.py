@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.leaderboard import rank_scores
+from ..comparison.leaderboard import MOST_SYSTEMS, rank_scores
 from ..core.align import align_scores
 from ..core.hints import Hint, Message
 from ..core.rows import comparable_ids
@@ -58,19 +58,15 @@ def build_board(
         official: system -> the numbers of the task's official program, by its names.
         command: the command line that makes the board again.
         told: further remarks.
-        settings: level, n_resamples, seed and interval_method of `rank_scores`.
+        settings: level, n_resamples, n_permutations, seed and interval_method of `rank_scores`.
 
     Raises:
-        ValueError: fewer than two systems, systems without answers to some questions where these are refused, or
+        ValueError: fewer than two systems or too many, systems without answers to some questions where these are refused, or
             nothing that all answered; what is said of a system that there is not; as `rank_scores`.
     """
     about, systems = about or AboutBoard(), scored.scores
     about.require_systems(list(systems))
-    if len(systems) < 2:
-        raise ValueError(
-            f"a leaderboard ranks two systems or more; got {len(systems)}; give a file of predictions for each, or a folder of "
-            "them"
-        )
+    require_number(len(systems))
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
     ranked = rank_scores(aligned, _measures(scored, measures), labels or None, **settings)
@@ -98,6 +94,22 @@ def build_board(
         percent=percent,
         examples_name=scored.family.telling.examples_name,
     )
+
+
+def require_number(n_systems: int, *, most_only: bool = False) -> None:
+    """Refuse a number of systems that cannot be ranked; `most_only`: where some of them are not known yet.
+
+    Raises:
+        ValueError: fewer than two, or too many.
+    """
+    if n_systems > MOST_SYSTEMS:
+        raise ValueError(
+            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
+        )
+    if n_systems < 2 and not most_only:
+        raise ValueError(
+            f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
+        )
 
 
 def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:

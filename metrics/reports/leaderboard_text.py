@@ -9,7 +9,6 @@ from urllib.parse import quote
 from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
 from ..core.columns import counted
-from ..core.presenting import presenter
 from .interval_text import methods_text
 from .leaderboard import BoardEntry, BoardReport
 from .tables import (
@@ -25,7 +24,7 @@ from .tables import (
     markdown_text,
     terminal_text,
 )
-from .values import Cell
+from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
 MOST_IN_MATRIX = 12  # systems of a matrix of p-values in a document
@@ -45,7 +44,9 @@ def render_leaderboard(
         official: the name of the format of the official numbers, for their title.
     """
     if form == "html":
-        return str(presenter("leaderboard_page").leaderboard_page(report))
+        from .leaderboard_page import leaderboard_page
+
+        return leaderboard_page(report)
     if form == "csv":
         return _csv(report)
     if form == "json":
@@ -154,7 +155,7 @@ def _rank_table(report: BoardReport) -> TextTable:
     rankings = report.board.rankings
     columns = [TextColumn("system", "name")]
     for name in rankings:
-        columns += [TextColumn(f"rank by {name}", "number"), TextColumn(f"best by {name}", "number")]
+        columns += [TextColumn(name, "number"), TextColumn("best", "number")]
     found = [_by_system(ranking) for ranking in rankings.values()]
     rows = []
     for system, entry in report.entries.items():
@@ -167,12 +168,12 @@ def _rank_table(report: BoardReport) -> TextTable:
                 else [Field(_ranks(ranked)), Field(f"{100 * ranked.best_share:.1f} %")]
             )
         rows.append(row)
-    return TextTable(f"ranks ({100 * report.board.level:g} % intervals)", columns, rows)
+    return TextTable(f"ranks ({_level(report)}), and how often a system is the best", columns, rows)
 
 
 def _ranks(ranked: RankedSystem) -> str:
     low, high = ranked.rank_interval
-    return f"{ranked.rank} ({low}–{high})"
+    return str(low) if low == high else f"{ranked.rank} ({low}–{high})"
 
 
 def _slice_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
@@ -191,12 +192,13 @@ def _slice_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
             starts += [len(rows)] if rows else []
             found = {measure: _by_system(ranking) for measure, ranking in own.items()}
             first = next(iter(own.values()))
+            few = any(_cell(first, ranked).is_few for ranked in first.systems)
             for place, ranked in enumerate(first.systems):
                 told = not place or form == "markdown"
                 rows.append(
                     [
                         Field(label if told else ""),
-                        Field(f"{first.n:,}" if told else ""),
+                        Field(f"{first.n:,}" if told else "", few=few if told else None),
                         Field(str(ranked.rank)),
                         Field(report.entries[ranked.system].name),
                         *(
@@ -250,16 +252,25 @@ def _lines(report: BoardReport) -> list[str]:
     methods = methods_text(
         {name: _cell(ranking, ranked)} for name, ranking in board.rankings.items() for ranked in ranking.systems
     )
+    sizes = {name: ranking.n for name, ranking in board.rankings.items()}
+    rest = f" ({', '.join(f'{name} {n:,}' for name, n in sizes.items())})" if len(set(sizes.values())) > 1 else ""
     lines = [
-        f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{groups}",
+        f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
         letters_text(board.level),
-        "rank: in brackets the ranks that the system may have; best: in how many of "
-        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best",
+        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have; best: in how many of "
+        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best, which is not the probability that it is",
     ]
     if len(board.names) > MOST_IN_MATRIX:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")
-    return [*lines, *board.remarks]
+    few = any(
+        _cell(ranking, ranked).is_few
+        for labels in board.slices.values()
+        for own in labels.values()
+        for ranking in own.values()
+        for ranked in ranking.systems
+    )
+    return [*lines, *board.remarks, *([f"* {FEW_MEANS}"] if few else [])]
 
 
 def _cell(ranking: Ranking, ranked: RankedSystem) -> Cell:
