@@ -140,6 +140,7 @@ def submit_function(board: HostedBoard, *, in_hub: bool) -> Callable[..., tuple[
         except Exception as error:
             words, _ = words_of(error, "a submission", ())
             raise _not_taken(words) from None
+        _rank_anew(board)
         return receipt_html(receipt), frame_html(board)
 
     if board.settings.login == "none":
@@ -164,6 +165,14 @@ def submit_function(board: HostedBoard, *, in_hub: bool) -> Callable[..., tuple[
         return hand_in(file, system, team, link, profile.username)
 
     return submit_as
+
+
+def _rank_anew(board: HostedBoard) -> None:
+    """Rank the board with the newest submission, which is taken even if that fails."""
+    try:
+        board.report(wait=True)
+    except Exception as error:  # noqa: BLE001  whoever opens the board meets it too
+        log_fault("the ranking", error)
 
 
 def is_on_hub() -> bool:

@@ -105,14 +105,23 @@ class HostedBoard:
         self._scored[row.id] = scored
         return Receipt(row, scored.told)
 
-    def report(self) -> BoardReport | None:
-        """The board as every rendering shows it, in rounded numbers; None while it has fewer than two systems."""
+    def report(self, *, wait: bool = False) -> BoardReport | None:
+        """The board as every rendering shows it, in rounded numbers; None while it has fewer than two systems.
+
+        Args:
+            wait: for the newest submissions where the board is just being ranked; else what it was before is given then.
+        """
         rows = self.store.rows()
         key = tuple(row.id for row in rows)
-        with self._lock:
-            if self._made is None or self._made[0] != key:
-                self._made = key, self._report(rows)
-            return self._made[1]
+        made = self._made
+        if (made is None or made[0] != key) and self._lock.acquire(blocking=wait or made is None):
+            try:
+                made = self._made
+                if made is None or made[0] != key:
+                    made = self._made = key, self._report(rows)
+            finally:
+                self._lock.release()
+        return made[1] if made else None
 
     def public(self) -> dict[str, Any]:
         """The board as plain numbers, strings and lists: nothing of single examples, users or files."""

@@ -164,3 +164,13 @@ def test_datasets_reads_the_store(open_board, hand_in, tmp_path, monkeypatch, an
     rows = datasets.load_dataset(str(tmp_path / "store"), split="train", cache_dir=str(tmp_path / "cache"))
     assert sorted(rows["system"]) == ["mine", "yours"] and rows.num_rows == 2
     assert rows[0]["values"]["exact_match"] in (30 / QUESTIONS, 20 / QUESTIONS)
+
+
+def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board, hand_in, answers):
+    board = open_board()
+    board.submit(hand_in(answers(30), "first"))
+    before = board.report()
+    board.submit(hand_in(answers(20), "second"))
+    with board._lock:  # as the thread that ranks it holds it
+        assert board.report() is before
+    assert board.report(wait=True).board.names == ["first", "second", "guess"]
