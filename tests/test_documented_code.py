@@ -110,7 +110,14 @@ def test_python_of_a_page_runs_and_gives_what_it_says(page, in_samples):
         for page in PAGES
         if (
             "/README.md" in page
-            or page in ("docs/agreement.md", "docs/exports.md", "docs/human_labels.md", "docs/leaderboard.md")
+            or page
+            in (
+                "docs/agreement.md",
+                "docs/exports.md",
+                "docs/human_labels.md",
+                "docs/leaderboard.md",
+                "docs/leaderboard_space.md",
+            )
         )
         and blocks(page, "bash")
     ],
