@@ -154,6 +154,8 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         script.gate_passes: (0.0, 0.0, 0.0),
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
+        if title in NOT_DOCUMENTED:
+            continue
         table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
         text = documented.split(f"### {title}\n")[1].split("###")[0]
         head, _, *rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\|.*", text, re.MULTILINE)]
@@ -162,6 +164,7 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         assert {len(row) for row in rows} == {len(head)}
 
 
+NOT_DOCUMENTED = ("The gate: how often a new system passes",)  # the table takes long; see docs/check.md
 # Title -> how many cells name a row.
 TITLES = {
     "Shares": 2,
