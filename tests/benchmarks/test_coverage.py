@@ -118,7 +118,7 @@ def test_changes_that_are_skewed_have_a_mean_of_0(script):
 
 
 def documented_tables():
-    return "".join(path.read_text("utf-8") for path in DOCUMENTED)
+    return "\n###\n".join(path.read_text("utf-8") for path in DOCUMENTED)
 
 
 def test_the_whole_script(script, monkeypatch, capsys):
