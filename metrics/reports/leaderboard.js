@@ -23,7 +23,7 @@ function put(element, attributes, children) {
 const make = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
 const draw = (tag, attributes = {}, ...children) =>
   put(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-const labelled = (text, control) => make("label", {}, text, control);
+const labelled = (text, control) => make("div", {class: "field"}, make("label", {for: control.id}, text), control);
 function choice(id, options, act) {
   return make("select", {id, onchange: event => act(event.target.value)},
     options.map(([value, text]) => make("option", {value}, text)));
@@ -160,8 +160,8 @@ function bar(row, ranking) {
   const least = Math.min(...all), span = Math.max(...all) - least || 1;
   const at = end => (3 + 94 * (end - least) / span).toFixed(1);
   return draw("svg", {class: "bar", viewBox: "0 0 100 10", "aria-hidden": "true"},
-    draw("line", {x1: at(row[LOW]), x2: at(row[HIGH]), y1: 5, y2: 5}),
-    draw("circle", {cx: at(row[VALUE]), cy: 5, r: 3}));
+    draw("line", {class: "span", x1: at(row[LOW]), x2: at(row[HIGH]), y1: 5, y2: 5}),
+    draw("line", {x1: at(row[VALUE]), x2: at(row[VALUE]), y1: 1, y2: 9}));
 }
 function valueCell(system, place) {
   const ranking = viewNow().rankings[place], row = ranking?.of(system), measure = data.measures[place];
@@ -248,7 +248,7 @@ function renderChart(systems) {
       draw("title", {}, `${data.systems[system].name}: ${written(row[VALUE], measure)} (${ends(row, measure)}), rank ${ranks(row)}`),
       draw("rect", {x: 0, y: y - height / 2, width, height}), label,
       known ? draw("line", {x1: x(scale * row[LOW]), x2: x(scale * row[HIGH]), y1: y, y2: y}) : null,
-      draw("circle", {cx: x(scale * row[VALUE]), cy: y, r: 4.5}),
+      draw("circle", {cx: x(scale * row[VALUE]), cy: y, r: 3.5}),
       draw("text", {x: width, y: y + 4, "text-anchor": "end"}, written(row[VALUE], measure))));
     return label;
   });
@@ -276,6 +276,11 @@ function pairWords(a, b) {
 function renderPairs(systems) {
   const ranking = rankingNow(), box = $("pairs-box"), open = box.querySelector("details")?.open;
   const shown = (ranking?.order ?? []).filter(system => systems.includes(system));
+  if (!ranking?.p || shown.length < 2) {
+    const words = ranking && !ranking.p ? "The p-values of this slice are not in this page." : "No pairs to show.";
+    box.replaceChildren(comparison(), make("p", {class: "faint"}, words));
+    return;
+  }
   const said = make("p", {class: "said", role: "status"}, "Point at a cell, or choose it with the arrow keys.");
   const holder = make("div", {class: "matrix"});
   const fill = () => holder.childElementCount || holder.append(matrix(ranking, shown, said));
@@ -284,9 +289,7 @@ function renderPairs(systems) {
     legend([["better", "row better than column"], ["worse", "row worse"], ["alike", "cannot be told apart"]]
       .map(([tone, words]) => [make("i", {class: tone}), words])), said, holder);
   if (folded.open) fill();
-  const usable = ranking && shown.length > 1;
-  box.replaceChildren(comparison(), usable && ranking.p ? folded
-    : make("p", {class: "faint"}, usable ? "The p-values of this slice are not in this page." : "No pairs to show."));
+  box.replaceChildren(comparison(), folded);
 }
 function matrix(ranking, shown, said) {
   const cell = (a, b) => {
@@ -422,8 +425,8 @@ function buildControls() {
       data.views.map((view, place) => [place, viewKey(view) || `All ${data.examples}`]), value => choose({view: +value}))) : null,
     data.measures.length > 1 ? labelled("Rank by", choice("measure",
       data.measures.map((measure, place) => [place, measure.name]), value => choose({measure: +value, sort: "rank", reverse: false}))) : null,
-    columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     tick({id: "tied"}, "Only systems that cannot be told apart from the best", box => choose({tied: box.checked})),
+    columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     make("button", {type: "button", onclick: () => choose(initial())}, "Reset"),
   ].filter(Boolean));
   $("controls").hidden = false;

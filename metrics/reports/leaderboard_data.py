@@ -2,13 +2,14 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..comparison.difference import p_text
 from ..comparison.ranking import Ranking
 from ..core.shown import visible
-from .leaderboard import BoardReport
+from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_words import basis_text, finding_text, shown_names, tied_with_best
 
 MOST_PAIRS = 300_000  # p-values in a page; those of slices are left out where they are more
@@ -35,9 +36,22 @@ def omits_slices(report: BoardReport) -> bool:
     return sum(ranking.p_values.size // 2 for _, _, of in views_of(report) for ranking in of.values()) > MOST_PAIRS
 
 
+def counts_of(report: BoardReport, entry: BoardEntry) -> dict[str, int]:
+    """What was counted of a system, with how many of its answers are left out because another system lacks them."""
+    unmatched = report.board.unmatched.get(entry.system, 0)
+    return {**entry.notes, **({"left out": unmatched} if unmatched else {})}
+
+
 def safe_link(link: str | None) -> str | None:
-    """The address if it begins with http:// or https://; None otherwise, so that no script is behind a link."""
-    return link if link and link.lower().startswith(("http://", "https://")) else None
+    """The address if it begins with http:// or https:// and is one word that can be seen; None otherwise.
+
+    Example:
+        >>> safe_link("https://example.org/a"), safe_link("javascript:alert(1)")
+        ('https://example.org/a', None)
+    """
+    if not link or not re.fullmatch(r"(?i:https?)://\S+", link):
+        return None
+    return link if visible(link) == link else None
 
 
 def page_data(report: BoardReport) -> str:
@@ -78,14 +92,12 @@ def _measure(ranking: Ranking) -> dict[str, Any]:
 def _systems(report: BoardReport) -> Iterator[dict[str, Any]]:
     names = shown_names(report)
     for system, entry in report.entries.items():
-        unmatched = report.board.unmatched.get(system, 0)
-        notes = {**entry.notes, **({"left out, because another system lacks them": unmatched} if unmatched else {})}
         yield {
             "key": visible(system),
             "name": visible(names[system]),
             "link": safe_link(entry.link),
             "facts": [visible(entry.facts.get(name, "")) for name in fact_names(report)],
-            "notes": [[visible(name), int(count)] for name, count in notes.items() if count],
+            "notes": [[visible(name), int(count)] for name, count in counts_of(report, entry).items() if count],
             "official": [[visible(name), visible(text)] for name, text in entry.official.items()],
         }
 

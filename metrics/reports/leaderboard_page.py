@@ -7,7 +7,6 @@ from ..comparison.ranking import RankedSystem, Ranking
 from .chart_parts import escaped
 from .comparison import counted
 from .html_parts import (
-    WORDY,
     breakable,
     code,
     fold,
@@ -19,7 +18,7 @@ from .html_parts import (
     whole_page,
 )
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import fact_names, omits_slices, page_data, safe_link
+from .leaderboard_data import counts_of, fact_names, omits_slices, page_data, safe_link
 from .leaderboard_words import (
     BEST_MEANS,
     LETTERS_MEAN,
@@ -71,7 +70,7 @@ def leaderboard_page(report: BoardReport) -> str:
 def _ranking_section(report: BoardReport) -> str:
     first = next(iter(report.board.rankings.values()))
     about = [
-        basis_text(report, first),
+        f'<span id="basis">{escaped(basis_text(report, first))}</span>',
         f"metric {code(report.metric)}",
         f"{100 * report.board.level:g}\u00a0% intervals",
         *([f"gold file {code(report.gold)}"] if report.gold else []),
@@ -84,12 +83,12 @@ def _ranking_section(report: BoardReport) -> str:
         + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
         + _head("best", "Best in")
     )
-    rows = [_row(report, place, system, facts) for place, system in enumerate(first.systems)]
+    rows = [_row(report, system, facts) for system in first.systems]
     caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
     meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
-        f'<p class="faint"><span id="basis">{about[0]}</span> · {" · ".join(about[1:])}</p>'
+        f'<p class="faint">{" · ".join(about)}</p>'
         '<div class="controls" id="controls" hidden></div><p class="faint" id="shown" role="status"></p>'
         f'<div class="board">{scroll_table(caption, above, rows)}</div>{meaning}'
     )
@@ -106,17 +105,18 @@ def _measure_head(place: int, ranking: Ranking) -> str:
     return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
 
 
-def _row(report: BoardReport, place: int, first: RankedSystem, facts: Sequence[str]) -> str:
+def _row(report: BoardReport, first: RankedSystem, facts: Sequence[str]) -> str:
     """The row of a system; the script writes rows of the same form."""
     entry = report.entries[first.system]
-    cells = "".join(f'<td{WORDY[:-1]} fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
+    cells = "".join(f'<td class="words fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
     cells += "".join(_value_cell(report, ranking, first.system) for ranking in report.board.rankings.values())
-    return (
-        f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share_text(first.best_share)}</td></tr>"
-    )
+    share = share_text(first.best_share) if math.isfinite(first.value) else ABSENT
+    return f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share}</td></tr>"
 
 
 def _rank_cell(system: RankedSystem) -> str:
+    if not math.isfinite(system.value):
+        return f'<td class="rank"><strong>{ABSENT}</strong></td>'
     low, high = system.rank_interval
     ends = f"{low} to {high}" if low != high else f"{low}"
     return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
@@ -152,8 +152,8 @@ def _bar(ranking: Ranking, value: float, low: float, high: float) -> str:
     least, span = min(ends), (max(ends) - min(ends)) or 1
     x1, x, x2 = (f"{3 + (_BAR - 6) * (at - least) / span:.1f}" for at in (low, value, high))
     return (
-        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
-        f'<circle cx="{x}" cy="5" r="3"/></svg>'
+        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
+        f'<line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
     )
 
 
@@ -162,9 +162,8 @@ def _drawn_by_script(anchor: str, what: str) -> str:
 
 
 def _pairs_section(report: BoardReport) -> str:
-    alpha = round(1 - report.board.level, 10)
     told = (
-        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {alpha:g}: the two systems can be "
+        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {_alpha(report):g}: the two systems can be "
         "told apart; they have no letter in common."
     )
     omitted = (
@@ -193,24 +192,17 @@ def _official_section(report: BoardReport) -> str:
 
 def _counted_section(report: BoardReport) -> str:
     """What was left out, missing or special, in words and by system."""
-    shown, board = shown_names(report), report.board
-    lines = [
-        f"{shown.get(system, system)}: {counted(n, report.examples_name)} left out, because another system lacks "
-        f"{'it' if n == 1 else 'them'}"
-        for system, n in board.unmatched.items()
-        if n
-    ]
-    lines += [str(remark) for remark in board.remarks]
-    told = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
-    names = [name for entry in report.entries.values() for name, count in entry.notes.items() if count]
-    if not names:
+    shown, remarks = shown_names(report), report.board.remarks
+    told = f"<ul>{''.join(f'<li>{escaped(remark)}</li>' for remark in remarks)}</ul>" if remarks else ""
+    counts = {system: counts_of(report, entry) for system, entry in report.entries.items()}
+    columns = list(dict.fromkeys(name for own in counts.values() for name, count in own.items() if count))
+    if not columns:
         return told
-    columns = list(dict.fromkeys(names))
     rows = [
-        row(breakable(shown[system]), *(f"<td>{entry.notes.get(name, 0):,}</td>" for name in columns))
-        for system, entry in report.entries.items()
+        row(breakable(shown[system]), *(f"<td>{own.get(name, 0):,}</td>" for name in columns))
+        for system, own in counts.items()
     ]
-    return told + scroll_table("Counts by system", heads("System", *map(escaped, columns)), rows)
+    return told + scroll_table("Counts by system", heads("System", *map(breakable, columns)), rows)
 
 
 def _made_section(report: BoardReport) -> str:
@@ -221,13 +213,24 @@ def _made_section(report: BoardReport) -> str:
     return f'<dl class="made">{listed}</dl>{signature}{again}'
 
 
+def _alpha(report: BoardReport) -> float:
+    """The level of the tests."""
+    return round(1 - report.board.level, 10)
+
+
 def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     board = report.board
     if report.gold:
         yield "Gold file", code(report.gold)
     yield "Metric", code(report.metric)
     yield "Intervals", f"{100 * board.level:g}\u00a0%{_methods(report)}"
+    tests = dict.fromkeys(ranking.test for ranking in board.rankings.values())
+    yield (
+        "Tests",
+        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {_alpha(report):g}",
+    )
     yield "Resamples", f"{board.n_resamples:,}"
+    yield "Sign flips", f"{board.n_permutations:,}"
     yield "Seed", f"{board.seed}"
     yield "Scale of rates", "0 to 100" if report.percent else "0 to 1"
 
