@@ -28,6 +28,13 @@ _HEDGES = frozenset(
     "believe think supposedly presumably either unknown whether if claim say".split()
 )
 _BUTS = ("but", "yet", "however")
+# Words that say nothing by themselves.
+_GRAMMAR_WORDS = frozenset(
+    "the a an of in on at to for from with by as and is was were are be been being am has have had do does did it its they them"
+    " their he him his she her this that these those there who which what how when where because due owing thanks so since then"
+    " s i we you our your age aged years old some very also just about will would can could may might should if than such up out"
+    " himself herself itself themselves".split()
+)
 
 
 def numbering() -> dict[str, int]:
@@ -57,6 +64,7 @@ class Words(NamedTuple):
     dates: np.ndarray
     compares: np.ndarray
     countries: np.ndarray
+    grammar: np.ndarray
 
 
 class SpelledTexts(NamedTuple):
@@ -152,6 +160,7 @@ _WORDS_OF_FACT = {
     "dates": MONTHS,
     "compares": ("than", "unlike", "besides"),
     "countries": COUNTRIES,
+    "grammar": (*MARK_WORDS, *_GRAMMAR_WORDS),
 }
 _BIT_OF_FACT = {fact: 1 << place for place, fact in enumerate(_WORDS_OF_FACT)}
 _BITS_OF_WORD = {
