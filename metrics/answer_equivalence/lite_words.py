@@ -292,15 +292,22 @@ def misspelled_words(
 ) -> list[tuple[int, int]]:
     """Which of the missing tokens (their places) a short answer has misspelled, and where in it."""
     found = []
+    names = words.names
     short = answer.lengths <= _SHORT_ANSWER_WORDS
-    for place in np.flatnonzero(missing & short[texts]).tolist():
-        word = words.names[tokens[place]]
-        if len(word) >= _SPELLED_LETTERS and not word[0].isdecimal():
-            for where, said in enumerate(answer.tokens(texts[place]).tolist()):
-                other = words.names[said]
-                if other[0] == word[0] and not words.known[said] and is_misspelling(word, other):
-                    found.append((place, where))
-                    break
+    long_words = np.fromiter(
+        [len(name) >= _SPELLED_LETTERS and not name[0].isdecimal() for name in names], bool, len(names)
+    )
+    unknown: dict[int, list[tuple[int, str]]] = {}
+    sought = np.flatnonzero(missing & short[texts] & long_words[tokens])
+    for place, text, token in zip(sought.tolist(), texts[sought].tolist(), tokens[sought].tolist(), strict=True):
+        if text not in unknown:
+            said = enumerate(answer.tokens(text).tolist())
+            unknown[text] = [(where, names[word]) for where, word in said if not words.known[word]]
+        word = names[token]
+        for where, other in unknown[text]:
+            if other[0] == word[0] and is_misspelling(word, other):
+                found.append((place, where))
+                break
     return found
 
 
