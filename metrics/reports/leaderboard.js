@@ -211,6 +211,7 @@ function renderTable(systems) {
   $("finding").textContent = ranking ? (state.view ? `${viewKey(viewNow())}: ` : "") + ranking.finding
     : `There is no ranking by ${measureNow().name}${where}.`;
   $("basis").textContent = ranking?.basis ?? "";
+  $("cautions").textContent = ranking?.cautions ?? "";
   $("shown").textContent = systems.length === data.systems.length ? "" : systems.length
     ? `${systems.length} of ${data.systems.length} systems shown` : "No system fits; change the search or reset the view";
 }

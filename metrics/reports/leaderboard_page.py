@@ -24,6 +24,7 @@ from .leaderboard_words import (
     LETTERS_MEAN,
     RANKS_MEAN,
     basis_text,
+    cautions_text,
     finding_text,
     share_text,
     shown_names,
@@ -88,7 +89,7 @@ def _ranking_section(report: BoardReport) -> str:
     meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
-        f'<p class="faint">{" · ".join(about)}</p>'
+        f'<p class="faint">{" · ".join(about)}</p><p class="caution" id="cautions">{escaped(cautions_text(report, first))}</p>'
         '<div class="controls" id="controls" hidden></div><p class="faint" id="shown" role="status"></p>'
         f'<div class="board">{scroll_table(caption, above, rows)}</div>{meaning}'
     )

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping
 
+from ..comparison.cautions import told_of
 from ..comparison.ranking import RankedSystem, Ranking
 from .comparison import counted
 from .leaderboard import BoardReport
+from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
 MOST_TIED = 3  # systems named in a finding; the others are counted
@@ -67,6 +69,14 @@ def basis_text(report: BoardReport, ranking: Ranking) -> str:
     """What the values of a ranking rest on, such as "1,204 questions in 35 groups"."""
     groups = "" if ranking.n_groups is None else f" in {counted(ranking.n_groups, 'groups')}"
     return counted(ranking.n, report.examples_name) + groups
+
+
+def cautions_text(report: BoardReport, ranking: Ranking) -> str:
+    """Why the intervals and tests of a ranking may mislead, in one line; "" where nothing is known against them."""
+    told = [told_of(report.board.level)[code] for code in ranking.cautions]
+    cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
+    few = [FEW_MEANS] if any(cell.is_few for cell in cells) else []
+    return f"Read with care: {'; '.join([*few, *told])}." if few or told else ""
 
 
 def finding_text(report: BoardReport, ranking: Ranking) -> str:
