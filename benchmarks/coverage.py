@@ -1,7 +1,7 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests skew runs] [--workers 2]
+                                  [--tables shares intervals groups differences tests skew runs gate] [--workers 2]
                                   [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
@@ -9,7 +9,8 @@ given to `Scores.interval` and `qassay.compare`. The value of all examples is wh
 many samples: that is its coverage. Shares are not simulated: there every number of right answers is tried, and the coverage
 is exact. Tables of tests have the share of samples in which two systems that are alike are called different (type I error,
 1 - level if the test holds), and in which a better system is found (power). The standard error of what is simulated is under
-each table. --markdown prints the tables of docs/error_bars.md.
+each table. The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
+tables of docs/error_bars.md, docs/repeated_runs.md and docs/check.md.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from rich.table import Table
 from scipy.stats import binom
 
 import qassay
+from qassay.comparison.margin import judge_margin
 from qassay.core.intervals import INTERVAL_METHODS
 
 SHARES = np.arange(2, 99) / 100
@@ -40,7 +42,10 @@ TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs")
+TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate")
+GATED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+GATED_GROUPS = ("share .8", "f1 .6")
+FAR = 1.5  # margins by which a system is worse that should pass almost never
 SKEWED = {  # title -> the changes of an example and their shares; the mean change is 0
     ".2 gained by 80 %, .8 lost": ((0.2, 0.8), (-0.8, 0.2)),
     ".1 gained by 90 %, .9 lost": ((0.1, 0.9), (-0.9, 0.1)),
@@ -67,6 +72,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=300, help="how many samples are drawn for each number")
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
+    parser.add_argument("--gate-sizes", type=int, nargs="+", default=[20, 50, 200, 1000], help="examples for the gate")
     parser.add_argument("--level", type=float, default=0.95)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--seed", type=int, default=0)
@@ -221,6 +227,24 @@ def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> 
     return {test: count / samples for test, count in counts.items()}
 
 
+def gate_passes(cell: Cell) -> tuple[float, float, float]:
+    """In which share of samples a new system passes the gate: worse by the margin, by `FAR` margins, and as good as the old.
+
+    The margin is the difference of the systems "better" and "first" in the population.
+    """
+    measure, value = cell.population.measure, cell.population.value
+    margin = value("better") - value("first")
+    counts = np.zeros(3, np.int64)
+    for sample in cell.draws("first", "better", "like"):
+        settings = {"level": cell.level, "common": True}
+        worse = judge_margin(("old", sample["better"]), ("new", sample["first"]), measure, margin, **settings)
+        alike = judge_margin(("old", sample["first"]), ("new", sample["like"]), measure, margin, **settings)
+        far = dataclasses.replace(worse, margin=margin / FAR)
+        counts += [worse.is_not_worse, far.is_not_worse, alike.is_not_worse]
+    at_margin, beyond, power = (counts / cell.samples).tolist()
+    return at_margin, beyond, power
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -309,6 +333,23 @@ def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
     return Shown("Several runs", head, rows, below)
 
 
+def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = [[cell_of(args, kind, n) for n in args.gate_sizes] for kind in GATED]
+    cells += [
+        [cell_of(args, kind, n, 0.3, uneven) for n in args.groups] for kind in GATED_GROUPS for uneven in (False, True)
+    ]
+    rows = []
+    for row, results in zip(cells, in_rows(run, gate_passes, cells), strict=True):
+        for cell, passes in zip(row, results, strict=True):
+            sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
+            kind = KINDS[cell.kind]
+            rows.append([kind.title, f"{cell.n:,}{sizes}", f"{kind.better - kind.strength:.2g}", *map(percent, passes)])
+    error = 100 * math.sqrt((1 - args.level) / 2 * (1 + args.level) / 2 / args.samples)
+    below = f"{args.samples:,} samples: the standard error of {50 * (1 - args.level):.4g} is {error:.2f}; the correlation in groups is 0.3."
+    head = ["measure", "n", "margin", "worse by the margin", f"by {FAR:g} margins", "equally good"]
+    return Shown("The gate: how often a new system passes", head, rows, below)
+
+
 MAKERS = {
     "shares": shares_table,
     "intervals": intervals_table,
@@ -317,6 +358,7 @@ MAKERS = {
     "tests": tests_table,
     "skew": skew_table,
     "runs": runs_table,
+    "gate": gate_table,
 }
 
 

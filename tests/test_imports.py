@@ -24,6 +24,8 @@ FLOORS = (
     {"reports", "pages", "cluster", "testing", "training", "table_scoring", "rewards"},
     {"exports", "leaderboards"},
     {"qassay"},
+    {"kept_baselines"},
+    {"pytest_plugin"},
     {"integrations"},
     {"spaces_app"},
     {"cli"},

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from .. import __version__, list_metrics
 from ..calibration import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES
+from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
@@ -91,19 +92,26 @@ class _Parser(argparse.ArgumentParser):
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        needs_files = "required: GOLD" in message or "required: LABELS" in message
-        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
+        needs_files = any(f"required: {name}" in message for name in ("GOLD", "LABELS", "NEW"))
+        single = [name for name, action in self._option_string_actions.items() if action.nargs is None]
+        complain(
+            needs_files and _told_of_taken_files(self.prog, self._given, single) or f"{message}; see {self.prog} --help"
+        )
         raise SystemExit(2)
 
 
-def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
-    """What to say of files that an option has taken as its values; "" where there are none."""
+def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none.
+
+    Args:
+        single: options that take one value, which may be a file.
+    """
     option = ""
     taken: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     for argument in given:
         option = argument if argument.startswith("-") else option
-        is_file = argument != option and is_file_name(argument)
+        is_file = argument != option and option not in single and is_file_name(argument)
         (taken if is_file else others).append((option, argument))
     if not taken or not taken[0][0]:
         return ""
@@ -119,6 +127,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_score(commands)
     _add_compare(commands)
+    add_check(commands)
     add_leaderboard(commands)
     _add_calibrate(commands)
     _add_agreement(commands)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
-_TARGETS = ("--report", "--per-example", "--output")
+_TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -469,7 +469,9 @@ def check_targets(arguments: argparse.Namespace) -> None:
     if hasattr(arguments, "gold"):
         from ..repeated_runs.run_files import files_of_runs
 
-        read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
+        systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
+        read = [file for path in systems for file in files_of_runs(path)[1]]
+        read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
     probabilities = [

@@ -72,6 +72,11 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     _refuse_policy(arguments)
     told = _take_folder(arguments)
     scored = _one_metric(scored_of(arguments, more=options_of_board), arguments)
+    if about is not None:
+        try:
+            about.require_systems(list(scored.systems))
+        except ValueError as error:
+            raise ValueError(f"{arguments.about}: {error}") from error
     report = build_board(
         scored,
         about,
@@ -173,6 +178,9 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
 
     if not form:
         return {}
+    several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
+    if several:
+        raise ValueError(f"--format {form} is of single runs; {several[0]} has several; give each run as a system")
     if any(map(len, lacking_by_system(scored.scores).values())):
         if STDIN in (arguments.gold, *arguments.predictions):
             raise ValueError(
@@ -180,8 +188,5 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
                 "write it to a file"
             )
         (scored,) = scored_of(arguments)
-    several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
-    if several:
-        raise ValueError(f"--format {form} is of single runs; {several[0]} has several; give each run as a system")
     numbers = get_family(scored.family.name).telling.official_numbers[form]
     return {name: numbers(scores) for name, scores in scored.scores.items()}

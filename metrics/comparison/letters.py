@@ -67,11 +67,11 @@ def _without_redundant(sets: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def letter_of(place: int) -> str:
-    """The letter of a place from 0 on: a to z, A to Z, then a2 to Z2, and so on.
+    """The letter of a place from 0 on: a to z, then a2 to z2, and so on.
 
     Example:
-        >>> letter_of(0), letter_of(27), letter_of(52)
-        ('a', 'B', 'a2')
+        >>> letter_of(0), letter_of(26), letter_of(53)
+        ('a', 'a2', 'b3')
     """
-    turn, rest = divmod(place, len(string.ascii_letters))
-    return string.ascii_letters[rest] + (str(turn + 1) if turn else "")
+    turn, rest = divmod(place, len(string.ascii_lowercase))
+    return string.ascii_lowercase[rest] + (str(turn + 1) if turn else "")

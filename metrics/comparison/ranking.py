@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
-from ..core.intervals import FEW_UNITS, Interval, effective_units, unit_sizes
+from ..core.intervals import FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.measures import Rows
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import SKEWED, least_signs
-from .joint_sample import JointSample, turned
+from .joint_sample import JointSample
+from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters
-from .paired_tests import sign_p_value
 from .pairs import without_rounding
-from .step_down import CorrectedPairs, RunNoise, step_down
+from .step_down import CorrectedPairs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -216,12 +216,15 @@ def _ranking(
     goodness = sign * without_rounding(values)
     if drawn is None:
         k = len(names)
-        tested = _Tested(_equal_pairs(k), "exact sign flips", ())
+        tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)))
         shares = np.full(k, 1 / k)
     else:
-        runs = _run_noise(part.systems, name, settings)
-        tested = _tested(part, name, values, drawn, runs, settings)
-        shares = _best_shares(sign * drawn, runs, settings.seed)
+        of_runs = [
+            own.spread_of_runs({name: measure}, settings.n_resamples, settings.seed).get(name)
+            for own in part.systems.values()
+        ]
+        tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, settings.seed)
+        shares = _best_shares(sign * drawn, of_runs, settings.seed)
     better = goodness[:, None] > goodness
     differ = tested.p_values.of_all < settings.alpha
     by_row = tested.p_values.of_each < settings.alpha
@@ -250,72 +253,18 @@ def _ranking(
         measure.lower_is_better,
         part.left_out,
         tested.test,
-        tested.cautions,
+        _cautions(part, name, tested, settings) if part.sample.n_units else (),
     )
 
 
-class _Tested(NamedTuple):
-    p_values: CorrectedPairs
-    test: str
-    cautions: tuple[str, ...]
+def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed: int) -> np.ndarray:
+    """In which share of resamples (b, systems) each system is the best; several that are the best share it.
 
-
-def _tested(
-    part: _Ranked, name: str, values: np.ndarray, drawn: np.ndarray, runs: RunNoise | None, settings: RankSettings
-) -> _Tested:
-    """The corrected p-values of all pairs, how they were found, and what may mislead."""
-    sample = part.sample
-    parts = sample.parts(name)
-    if parts is None:
-        p_values = _by_resamples(sample, name, values, drawn, runs, settings.seed)
-        return _Tested(p_values, "bootstrap", _cautions(part, name, None, p_values, settings))
-    moved, shares = turned(parts, settings.n_permutations, settings.seed, may_be_all=runs is None)
-    p_values = step_down(values, _apart(parts), moved, shares, runs, settings.seed)
-    test = "sign flips" if shares is None else "exact sign flips"
-    return _Tested(p_values, test, _cautions(part, name, parts, p_values, settings))
-
-
-def _apart(columns: np.ndarray) -> np.ndarray:
-    """The sums of squared differences of columns (n, systems), (systems, systems); 0 of columns that only rounding parts."""
-    noise = TINY * float(np.sqrt((columns**2).sum(axis=0).max(initial=0.0)))
-    squares = np.stack([((columns - own[:, None]) ** 2).sum(axis=0) for own in columns.T])
-    return np.where(squares > noise**2, squares, 0.0)
-
-
-def _by_resamples(
-    sample: JointSample, name: str, values: np.ndarray, drawn: np.ndarray, runs: RunNoise | None, seed: int
-) -> CorrectedPairs:
-    """p-values of a measure that has no parts: differences of resamples around the observed ones, as those of Student's t."""
-    measure, units = sample.measures[0][name], sample.units(0)
-    counts = units.counts
-    degrees = effective_units(unit_sizes(measure, units), counts) - 1
-    scarce = measure.scarce(units.rows, units.row_counts)
-    degrees = max(1.0, degrees if scarce is None else min(degrees, scarce))
-    moved = np.where(np.isnan(drawn), 0.0, drawn - values)
-    centred = moved - moved.mean(axis=0)
-    n = sample.n_units
-    variances = _apart(centred) / max(1, len(centred) - 1) * n / max(1, n - 1)
-    factors = np.sqrt(degrees / np.random.default_rng([seed, 2]).chisquare(degrees, len(moved)))
-    found = step_down(values, variances, [moved * factors[:, None]], None, runs, seed)
-    least = np.vectorize(sign_p_value, otypes=[np.float64])(sample.n_changed())
-    return CorrectedPairs(*(np.maximum(p_values, least) for p_values in found))
-
-
-def _run_noise(systems: Mapping[str, Scores], name: str, settings: RankSettings) -> RunNoise | None:
-    """How a measure varies with the runs of the systems; None where no system has runs that differ."""
-    found = [
-        scores.spread_of_runs({name: scores.measures[name]}, settings.n_resamples, settings.seed).get(name)
-        for scores in systems.values()
-    ]
-    variances = np.array([0.0 if of is None else of.variance for of in found])
-    return RunNoise(variances, np.array([1 if of is None else of.runs for of in found])) if variances.any() else None
-
-
-def _best_shares(goodness: np.ndarray, runs: RunNoise | None, seed: int) -> np.ndarray:
-    """In which share of resamples (b, systems) each system is the best; several that are the best share it."""
-    if runs is not None:
-        noise = np.random.default_rng([seed, 3]).standard_normal(goodness.shape)
-        goodness = goodness + noise * np.sqrt(runs.variances)
+    Other runs of a system add a normal deviation to its values.
+    """
+    deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
+    if deviations.any():
+        goodness = goodness + deviations * np.random.default_rng([seed, 2]).standard_normal(goodness.shape)
     goodness = np.where(np.isnan(goodness), -np.inf, goodness)
     most = goodness.max(axis=1, keepdims=True)
     best = goodness >= most - TINY * np.where(np.isfinite(most), abs(most), 0.0)
@@ -328,30 +277,14 @@ def _equal_pairs(k: int) -> CorrectedPairs:
     return CorrectedPairs(ones, ones)
 
 
-def _cautions(
-    part: _Ranked, name: str, parts: np.ndarray | None, p_values: CorrectedPairs, settings: RankSettings
-) -> tuple[str, ...]:
+def _cautions(part: _Ranked, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
     """The codes of `CAUTIONS` that hold for a ranking."""
     sample, least = part.sample, least_signs(settings.level)
-    units = sample.units(0)
+    units, in_groups = sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(sample.measures[0][name], units), units.counts)
-    in_groups = sample.members is not None
-    found = []
-    if in_groups and sample.n_units < least:
-        found.append("too_few_groups")
-    elif in_groups and effective < FEW_UNITS:
-        found.append("few_groups")
-    if parts is not None and (_skews(parts)[p_values.of_all < settings.alpha] >= SKEWED).any():
-        found.append("skewed")
-    return tuple(found)
-
-
-def _skews(parts: np.ndarray) -> np.ndarray:
-    """The skewness of what units add to the difference of two systems over the root of their number, (systems, systems)."""
-    centred = parts - parts.mean(axis=0)
-    crossed = (centred**2).T @ centred  # sums of a^2 b
-    cubes, products = np.diag(crossed), centred.T @ centred
-    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
-    thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(squares > TINY * squares.max(initial=0.0), abs(thirds) / squares**1.5, 0.0)
+    holds = {
+        "too_few_groups": in_groups and sample.n_units < least,
+        "few_groups": in_groups and sample.n_units >= least and effective < FEW_UNITS,
+        "skewed": bool((tested.skews[tested.p_values.of_all < settings.alpha] >= SKEWED).any()),
+    }
+    return tuple(code for code, found in holds.items() if found)

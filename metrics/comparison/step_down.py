@@ -15,13 +15,6 @@ from ..core.rounding import ROUNDING
 _CELLS_AT_ONCE = 1 << 19  # differences held at a time, few enough for the processor's cache
 
 
-class RunNoise(NamedTuple):
-    """How the values of systems vary with their runs: the variance that other runs add, and of how many runs, (systems,) each."""
-
-    variances: np.ndarray
-    runs: np.ndarray
-
-
 class CorrectedPairs(NamedTuple):
     """The corrected p-values of all pairs of systems, (systems, systems) each; NaN on the diagonal.
 
@@ -59,33 +52,24 @@ class _Ordered(NamedTuple):
 
 
 def step_down(
-    values: np.ndarray,
-    variances: np.ndarray,
-    moved: Iterable[np.ndarray],
-    shares: np.ndarray | None = None,
-    runs: RunNoise | None = None,
-    seed: int = 0,
+    sizes: np.ndarray, variances: np.ndarray, moved: Iterable[np.ndarray], shares: np.ndarray | None = None
 ) -> CorrectedPairs:
     """p-values of all pairs of systems, two-sided, corrected step by step.
 
-    The pairs are ordered by their studentised differences. The p-value of a pair is how often the largest of its own and all
-    smaller ones is by chance as large as its own, and at least the p-value of the pair before it.
+    The pairs are ordered by the sizes of their differences. The p-value of a pair is how often the largest of its own and
+    all smaller ones is by chance as large as its own, and at least the p-value of the pair before it.
 
     Args:
-        values: of the systems, (systems,).
-        variances: of their differences by examples, (systems, systems); two systems with 0 are equal.
+        sizes: of the differences, in standard deviations, (systems, systems).
+        variances: of the differences, (systems, systems); two systems with 0 are equal.
         moved: blocks of (b, systems), what chance does to the values where all systems are equally good.
-        shares: how probable each row of the one block is, where the block has all that can be; None: rows are draws.
-        runs: how the systems vary with their runs besides; None: not at all.
-        seed: of the chance of the runs.
+        shares: how probable each row of all blocks is, where they have all that can be; None: rows are draws.
     """
-    k = len(values)
-    of_runs = np.zeros(k) if runs is None else runs.variances
-    pairs = _Ordered.of(_studentised(values[:, None] - values, variances + of_runs[:, None] + of_runs))
+    pairs, k = _Ordered.of(sizes), len(sizes)
     sets: Sequence[np.ndarray | slice] = [slice(None), *pairs.of_each]
     limits = (pairs.sizes * (1 - ROUNDING))[:, None]
     hits, done = [np.zeros(len(pairs.sizes[own])) for own in sets], 0
-    for chance in _by_chance(pairs, variances, moved, runs, np.random.default_rng([seed, 1])):
+    for chance in _by_chance(pairs, variances, moved):
         size = chance.shape[1]
         weights = np.ones(size) if shares is None else shares[done : done + size]
         for found, own in zip(hits, sets, strict=True):
@@ -99,32 +83,22 @@ def step_down(
     return CorrectedPairs(of_all, of_each)
 
 
-def _by_chance(
-    pairs: _Ordered,
-    variances: np.ndarray,
-    moved: Iterable[np.ndarray],
-    runs: RunNoise | None,
-    rng: np.random.Generator,
-) -> Iterator[np.ndarray]:
-    """The studentised differences of the pairs that chance makes, in blocks of (pairs, b)."""
-    first, second, of_examples = pairs.first, pairs.second, variances[pairs.first, pairs.second][:, None]
+def _by_chance(pairs: _Ordered, variances: np.ndarray, moved: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+    """The differences of the pairs that chance makes, in standard deviations, in blocks of (pairs, b)."""
+    first, second = pairs.first, pairs.second
+    factors = inverse_deviations(variances)[first, second][:, None]
     step = max(1, _CELLS_AT_ONCE // max(1, len(first)))
     for part in (block[start : start + step].T for block in moved for start in range(0, len(block), step)):
-        if runs is None:
-            yield _studentised(part[first] - part[second], of_examples)
-            continue
-        shape = (part.shape[1], len(runs.runs))
-        apart = (rng.standard_normal(shape) * np.sqrt(runs.variances)).T
-        degrees = np.maximum(1, runs.runs - 1)
-        seen = (rng.chisquare(degrees, shape) / degrees * runs.variances).T
-        part = part + apart
-        yield _studentised(part[first] - part[second], of_examples + seen[first] + seen[second])
+        chance = part[first]
+        chance -= part[second]
+        chance *= factors
+        yield np.abs(chance, out=chance)
 
 
-def _studentised(differences: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """The size of differences in standard deviations; 0 where there is no variance."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(variances > 0, abs(differences) / np.sqrt(variances), 0.0)
+def inverse_deviations(variances: np.ndarray) -> np.ndarray:
+    """1 over the root of each variance; 0 where there is none."""
+    with np.errstate(divide="ignore"):
+        return np.where(variances > 0, 1 / np.sqrt(variances), 0.0)
 
 
 def _largest_from(chance: np.ndarray) -> np.ndarray:

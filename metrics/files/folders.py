@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .logs import logs_in
+from .logs import logs_in, unknown_beside
 from .reading import FileError
 from .source import Source, reading
 
@@ -73,7 +73,7 @@ def log_file(path: str) -> str | None:
         raise FileError(path, f"this folder has {len(logs)} logs: {_some(logs)}; give one of them")
     if len(logs) != 1:
         return None
-    if len(names) > 1:
+    if unknown_beside(logs[0], names):
         warnings.warn(f"{path}: of its {len(names)} files {logs[0]} is read", stacklevel=3)
     return os.path.join(path, logs[0])
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from .. import scorer
 from ..core.safe_names import safe_name
-from .fields import check_measures, field_of, values_of
+from ..core.scorer import check_measures
+from .fields import field_of, values_of
 
 
 def scorer_of(
@@ -15,6 +16,7 @@ def scorer_of(
     gold: str = "expected_response",
     prediction: str | None = None,
     columns: Mapping[str, str] | None = None,
+    name: str | None = None,
     **options: Any,
 ) -> Any:
     """A scorer of MLflow that gives each measure of a row as a Feedback, by its safe name: `f1_at_3` for `f1@3`.
@@ -25,6 +27,8 @@ def scorer_of(
         gold: the field of the expectations with the gold answer or answers.
         prediction: the field of the outputs with the prediction; None: the outputs are the prediction.
         columns: further columns of the metric -> fields of the inputs, such as {"questions": "question"}.
+        name: of the scorer, with which its feedbacks begin too: french_f1. None: the metric and the measures, and feedbacks by
+            the measure alone, of which MLflow keeps one where two scorers have the same.
 
     Raises:
         ValueError: no such measure; and later, by the scorer, a field that is missing.
@@ -35,12 +39,14 @@ def scorer_of(
     one = scorer(metric, **options)
     check_measures(measures or (), one.names, metric)
 
-    @scorer_of_mlflow(name=metric)
+    begin = "" if name is None else f"{name}_"
+
+    @scorer_of_mlflow(name=safe_name("_".join([metric, *(measures or ())]) if name is None else name))
     def scored(inputs: Any = None, outputs: Any = None, expectations: Any = None) -> list[Any]:
         given = outputs if prediction is None else field_of(outputs, prediction, "the outputs", "prediction")
         right = field_of(expectations or {}, gold, "the expectations", "gold")
         further = values_of(inputs or {}, columns, "the inputs")
         found = one(given, right, **further)
-        return [Feedback(name=safe_name(name), value=found[name]) for name in measures or found if name in found]
+        return [Feedback(name=safe_name(f"{begin}{of}"), value=found[of]) for of in measures or found if of in found]
 
     return scored

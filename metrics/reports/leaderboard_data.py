@@ -49,8 +49,9 @@ def safe_link(link: str | None) -> str | None:
         >>> safe_link("https://example.org/a"), safe_link("javascript:alert(1)")
         ('https://example.org/a', None)
     """
-    is_plain = bool(link) and re.fullmatch(r"(?i:https?)://\S+", link) and visible(link) == link
-    return link if is_plain else None
+    if not link or not re.fullmatch(r"(?i:https?)://\S+", link):
+        return None
+    return link if visible(link) == link else None
 
 
 def page_data(report: BoardReport) -> str:

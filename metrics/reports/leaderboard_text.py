@@ -155,7 +155,7 @@ def _rank_table(report: BoardReport) -> TextTable:
     rankings = report.board.rankings
     columns = [TextColumn("system", "name")]
     for name in rankings:
-        columns += [TextColumn(f"rank by {name}", "number"), TextColumn(f"best by {name}", "number")]
+        columns += [TextColumn(name, "number"), TextColumn("best", "number")]
     found = [_by_system(ranking) for ranking in rankings.values()]
     rows = []
     for system, entry in report.entries.items():
@@ -168,7 +168,7 @@ def _rank_table(report: BoardReport) -> TextTable:
                 else [Field(_ranks(ranked)), Field(f"{100 * ranked.best_share:.1f} %")]
             )
         rows.append(row)
-    return TextTable(f"ranks ({100 * report.board.level:g} % intervals)", columns, rows)
+    return TextTable(f"ranks ({_level(report)}), and how often a system is the best", columns, rows)
 
 
 def _ranks(ranked: RankedSystem) -> str:
@@ -258,8 +258,8 @@ def _lines(report: BoardReport) -> list[str]:
         f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
         letters_text(board.level),
-        "rank: in brackets the ranks that the system may have; best: in how many of "
-        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best",
+        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have; best: in how many of "
+        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best, which is not the probability that it is",
     ]
     if len(board.names) > MOST_IN_MATRIX:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")

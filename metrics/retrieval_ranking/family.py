@@ -191,6 +191,12 @@ class RetrievalRankingFamily(Family):
 
         return one_ranking(options)
 
+    def is_few(self, predictions: Sequence[Any]) -> bool:
+        """As elsewhere, and of few documents in all."""
+        from .one import work_of
+
+        return super().is_few(predictions) and sum(map(work_of, predictions)) <= 1
+
     def row_groups(self) -> "RowGroups":
         from .row_groups import ROW_GROUPS
 
