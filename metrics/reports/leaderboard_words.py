@@ -1,6 +1,7 @@
 """What a leaderboard says in words: its finding, and how its ranks, letters and shares are read."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 from ..comparison.cautions import told_of
@@ -53,14 +54,15 @@ def letters_of(system: RankedSystem) -> frozenset[str]:
 def tied_with_best(ranking: Ranking) -> list[RankedSystem]:
     """The first system of a ranking and those that cannot be told apart from it; none where the first has no value."""
     known = [system for system in ranking.systems if math.isfinite(system.value)]
-    return [system for system in known if letters_of(system) & letters_of(known[0])]
+    best = letters_of(known[0]) if known else frozenset()
+    return [system for system in known if letters_of(system) & best]
 
 
 def shown_names(report: BoardReport) -> Mapping[str, str]:
     """System -> its name; with its key where another system has the same name."""
-    names = [entry.name for entry in report.entries.values()]
+    times = Counter(entry.name for entry in report.entries.values())
     return {
-        system: f"{entry.name} ({system})" if names.count(entry.name) > 1 else entry.name
+        system: f"{entry.name} ({system})" if times[entry.name] > 1 else entry.name
         for system, entry in report.entries.items()
     }
 
