@@ -430,7 +430,7 @@ function buildControls() {
       data.views.map((view, place) => [place, viewKey(view) || `All ${data.examples}`]), value => choose({view: +value}))) : null,
     data.measures.length > 1 ? labelled("Rank by", choice("measure",
       data.measures.map((measure, place) => [place, measure.name]), value => choose({measure: +value, sort: "rank", reverse: false}))) : null,
-    tick({id: "tied"}, "Only systems that cannot be told apart from the best", box => choose({tied: box.checked})),
+    tick({id: "tied"}, "Hide systems likely worse than the best", box => choose({tied: box.checked})),
     columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     make("button", {type: "button", onclick: () => choose(initial())}, "Reset"),
   ].filter(Boolean));
