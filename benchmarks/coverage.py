@@ -1,15 +1,16 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests skew runs] [--workers 2]
-                                  [--markdown]
+                                  [--tables shares intervals groups differences tests skew runs gate ranks]
+                                  [--workers 2] [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
 given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
 many samples: that is its coverage. Shares are not simulated: there every number of right answers is tried, and the coverage
 is exact. Tables of tests have the share of samples in which two systems that are alike are called different (type I error,
 1 - level if the test holds), and in which a better system is found (power). The standard error of what is simulated is under
-each table. --markdown prints the tables of docs/error_bars.md.
+each table. The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
+tables of docs/error_bars.md, docs/repeated_runs.md and docs/check.md.
 """
 
 import argparse
@@ -23,11 +24,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from coverage_data import KINDS, Population, population
+from coverage_ranks import RankCell, RankResults, rank_cells, rank_results
 from rich.console import Console
 from rich.table import Table
 from scipy.stats import binom
 
 import qassay
+from qassay.comparison.margin import judge_margin
 from qassay.core.intervals import INTERVAL_METHODS
 
 SHARES = np.arange(2, 99) / 100
@@ -40,13 +43,20 @@ TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs")
+TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate", "ranks")
+GATED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
+GATED_GROUPS = ("share .8", "f1 .6")
+FAR = 1.5  # margins by which a system is worse that should pass almost never
 SKEWED = {  # title -> the changes of an example and their shares; the mean change is 0
     ".2 gained by 80 %, .8 lost": ((0.2, 0.8), (-0.8, 0.2)),
     ".1 gained by 90 %, .9 lost": ((0.1, 0.9), (-0.9, 0.1)),
     ".05 gained by 95 %, .95 lost": ((0.05, 0.95), (-0.95, 0.05)),
     "0 to .2 gained by 90 %, .9 lost": (*((step / 50, 0.9 / 11) for step in range(11)), (-0.9, 0.1)),
 }
+RANK_HEAD = [
+    *("measure", "truth", "systems", "n", "any false", "a pair"),
+    *("ranks hold", "of the worst", "width", "best", "too sure"),
+]
 RUN_SIZES = (50, 200)
 N_RUNS = (2, 3, 5, 10)
 RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds of a right answer, over runs
@@ -67,6 +77,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=300, help="how many samples are drawn for each number")
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
+    parser.add_argument("--gate-sizes", type=int, nargs="+", default=[20, 50, 200, 1000], help="examples for the gate")
     parser.add_argument("--level", type=float, default=0.95)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--seed", type=int, default=0)
@@ -221,6 +232,24 @@ def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> 
     return {test: count / samples for test, count in counts.items()}
 
 
+def gate_passes(cell: Cell) -> tuple[float, float, float]:
+    """In which share of samples a new system passes the gate: worse by the margin, by `FAR` margins, and as good as the old.
+
+    The margin is the difference of the systems "better" and "first" in the population.
+    """
+    measure, value = cell.population.measure, cell.population.value
+    margin = value("better") - value("first")
+    counts = np.zeros(3, np.int64)
+    for sample in cell.draws("first", "better", "like"):
+        settings = {"level": cell.level, "common": True}
+        worse = judge_margin(("old", sample["better"]), ("new", sample["first"]), measure, margin, **settings)
+        alike = judge_margin(("old", sample["first"]), ("new", sample["like"]), measure, margin, **settings)
+        far = dataclasses.replace(worse, margin=margin / FAR)
+        counts += [worse.is_not_worse, far.is_not_worse, alike.is_not_worse]
+    at_margin, beyond, power = (counts / cell.samples).tolist()
+    return at_margin, beyond, power
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -309,6 +338,37 @@ def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
     return Shown("Several runs", head, rows, below)
 
 
+def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = [[cell_of(args, kind, n) for n in args.gate_sizes] for kind in GATED]
+    cells += [
+        [cell_of(args, kind, n, 0.3, uneven) for n in args.groups] for kind in GATED_GROUPS for uneven in (False, True)
+    ]
+    rows = []
+    for row, results in zip(cells, in_rows(run, gate_passes, cells), strict=True):
+        for cell, passes in zip(row, results, strict=True):
+            sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
+            kind = KINDS[cell.kind]
+            rows.append([kind.title, f"{cell.n:,}{sizes}", f"{kind.better - kind.strength:.2g}", *map(percent, passes)])
+    error = 100 * math.sqrt((1 - args.level) / 2 * (1 + args.level) / 2 / args.samples)
+    below = f"{args.samples:,} samples: the standard error of {50 * (1 - args.level):.4g} is {error:.2f}; the correlation in groups is 0.3."
+    head = ["measure", "n", "margin", "worse by the margin", f"by {FAR:g} margins", "equally good"]
+    return Shown("The gate: how often a new system passes", head, rows, below)
+
+
+def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = rank_cells(args.samples, args.level, args.seed, args.groups)
+    rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
+    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} Of 50 systems there are a third of the samples.")
+
+
+def rank_row(cell: RankCell, found: RankResults) -> list[str]:
+    """A line of the table of rankings."""
+    n = f"{cell.n:,}{' groups' if cell.in_groups else ''}"
+    wrong = [percent(found.any_wrong), "–" if math.isnan(found.pair_wrong) else f"{100 * found.pair_wrong:.2f}"]
+    ranks = [percent(found.covered), percent(found.least), f"{found.width:.1f}"]
+    return [cell.kind, cell.truth, str(cell.k), n, *wrong, *ranks, f"{found.best:.2f}", percent(found.sure)]
+
+
 MAKERS = {
     "shares": shares_table,
     "intervals": intervals_table,
@@ -317,6 +377,8 @@ MAKERS = {
     "tests": tests_table,
     "skew": skew_table,
     "runs": runs_table,
+    "gate": gate_table,
+    "ranks": ranks_table,
 }
 
 

@@ -9,6 +9,7 @@
     qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
     qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.leaderboard({"A": a, "B": b, "C": c})             many systems: ranks with intervals, letters, p-values: a Leaderboard
     qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from . import cluster, rewards, testing, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
-    from .comparison.compare import Comparison
+    from .comparison.asked import compare, leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
@@ -85,6 +86,7 @@ __all__ = [
     "factoid_accuracy",
     "from_signature",
     "label_metrics",
+    "leaderboard",
     "list_metrics",
     "load",
     "majority_answers",
@@ -112,7 +114,9 @@ _LAZY = {
     "Runs": "qassay.repeated_runs.runs",
     "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
+    "compare": "qassay.comparison.asked",
     "evaluate_pipeline": "qassay.training.evaluation",
+    "leaderboard": "qassay.comparison.asked",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
     "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
@@ -310,93 +314,6 @@ def from_signature(text: str, **data: Any) -> "Options":
 
     parts = split_signature(text)
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
-
-
-def compare(
-    systems: "Mapping[str, Scores]",
-    measures: Sequence[str] | str | None = None,
-    by: Any = None,
-    *,
-    groups: Any = None,
-    baseline: str | None = None,
-    test: str = "permutation",
-    correction: str = "holm",
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    n_permutations: int = 10_000,
-    seed: int = 0,
-    interval_method: str = "auto",
-) -> "Comparison":
-    """Is one system better than another, where, and can that be chance?
-
-    Args:
-        systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
-        measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
-            an interval.
-        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
-        groups: what examples belong together, such as the questions about one article: one label per example of the first
-            system, or {id: label}, or the name of a subset; None: the groups that the systems were scored with, if any.
-            Tests swap whole groups and intervals draw them; every system must have the same.
-        baseline: the system that all others are compared with; None: every pair.
-        test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" takes
-            the variance of leaving out each group in turn, and "wilcoxon" and "mcnemar" do not fit.
-        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
-            measures, and for each slice apart over its labels too.
-        level: of the intervals; a difference is significant when its corrected p is below 1 - level.
-        n_resamples: of the bootstrap, where intervals need it.
-        n_permutations: of the test by permutation or bootstrap.
-        seed: the same seed gives the same result, in any order of the examples.
-        interval_method: "auto", the formula that simulations chose (see `Scores.interval`; a difference counts as a share of the
-            range from the worst to the best), or "percentile" of the bootstrap.
-
-    Returns:
-        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
-            say where a test is known to fail; `cautions` of a difference are codes for the same.
-
-    Raises:
-        ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
-            example. TypeError: something else than Scores.
-
-    Example:
-        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
-        >>> small = score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
-        >>> large = score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
-        >>> found = compare({"small": small, "large": large}).differences[1]
-        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
-        ('f1', 0.556, 0.5, (2, 1, 0))
-    """
-    from .comparison.compare import compare_scores
-    from .core.align import require_comparable
-    from .core.shown import shown
-    from .registry import compared_measures
-
-    require_comparable(systems)
-    in_slices = None
-    if measures is None:
-        measures, in_slices = compared_measures(systems)
-    else:
-        measures = [measures] if isinstance(measures, str) else measures
-        if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
-            raise TypeError(f'measures must be names of measures, or "all"; got {shown(measures)}')
-        measures = None if "all" in measures else measures
-    return compare_scores(
-        systems,
-        measures,
-        by,
-        slice_measures=in_slices,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        level=level,
-        n_resamples=n_resamples,
-        n_permutations=n_permutations,
-        seed=seed,
-        groups=groups,
-        interval_method=interval_method,
-    )
 
 
 def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":

@@ -45,9 +45,9 @@ class SystemFile(NamedTuple):
 
 def system_names(paths: Sequence[str]) -> list[str]:
     """The file names without their endings and dates; where two are equal, with as many folders as tell them apart."""
-    parts = [(*Path(path).parts[:-1], _name_in_logs(_stem(path))) for path in paths]
+    parts = [(*Path(path).parts[:-1], _name_in_logs(file_stem(path))) for path in paths]
     if len(set(parts)) < len(set(paths)):
-        parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
+        parts = [(*Path(path).parts[:-1], file_stem(path)) for path in paths]
     names = []
     for path_parts in parts:
         depth = 1
@@ -68,7 +68,7 @@ def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
     if len(systems) == 1:
         return system_names(paths)
     columns = [system_column(of_system, systems) for of_system in systems]
-    called = [name if len(paths) == 1 else f"{_stem(path)}/{name}" for path in paths for name in columns]
+    called = [name if len(paths) == 1 else f"{file_stem(path)}/{name}" for path in paths for name in columns]
     return distinct_names(called)
 
 
@@ -90,7 +90,8 @@ def distinct_names(
     return distinct
 
 
-def _stem(path: str) -> str:
+def file_stem(path: str) -> str:
+    """The name of a file without its folder and endings."""
     return "stdin" if path == STDIN else _endings().sub("", Path(path).name)
 
 
@@ -141,7 +142,7 @@ def system_files(
     check_files(names, [gold_calls(read.path), *(calls_of(file.path, file.name) for file in files)])
     if not files:
         files = (
-            [_system_file(_stem(read.path), gold or read.path, read, names)]
+            [_system_file(file_stem(read.path), gold or read.path, read, names)]
             if any(gold.may_hold_predictions for gold in reads)
             else []
         )
@@ -152,7 +153,7 @@ def system_files(
         is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
         if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
             files = [_system_file("", gold, read, names), *files]
-            named = systems and [_stem(read.path), *systems]
+            named = systems and [file_stem(read.path), *systems]
             called = named or system_names([file.path for file in files])
             files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
     return _each_system(files)
@@ -183,14 +184,14 @@ def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
             own = {role: names[role] for role in file.own}
             every.append(SystemFile(system_column(names, systems), file.file, names, own))
     called = [file.name for file in every]
-    stems = [f"{_stem(file.path)}/{file.name}" for file in every]
+    stems = [f"{file_stem(file.path)}/{file.name}" for file in every]
     called = [stem if called.count(name) > 1 else name for name, stem in zip(called, stems, strict=True)]
     return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
 
 
 def gold_calls(path: str) -> tuple[str, ...]:
     """What the gold file may be called where columns are named for it."""
-    return calls_of(path, _stem(path), GOLD_FILE)
+    return calls_of(path, file_stem(path), GOLD_FILE)
 
 
 def path_of(file: str | Content) -> str:

@@ -3,6 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any
 
+from .core.hints import reword
 from .scoring import score_files
 
 if TYPE_CHECKING:
@@ -77,7 +78,11 @@ def assert_not_worse(
         )
         raise TypeError(f"{told}: arguments for files, but old and new are not files; omit them")
     first, second = given.items()
-    verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, common=common)
+    try:
+        verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, common=common)
+    except (ValueError, TypeError) as error:
+        reword(error, "python")
+        raise
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
     return verdict

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, first_answers, of_examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, Sides, Slices, Telling
-from .task_meanings import MEANINGS_OF_TASKS, SMALLEST_OF_TASKS
+from .nothing_left import NOTHING_LEFT, WORDS_OF_NOTHING_LEFT
+from .task_meanings import MEANINGS_OF_TASKS, SMALLEST_OF_TASKS, SMALLEST_ROWS_OF_TASKS
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -192,7 +193,7 @@ class AnswerTelling(TextsTelling):
                 "skipped": "without an answer: left out",
                 "missing_facts": "without supporting facts: the facts and the joint scores are 0",
             }
-        return words
+        return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT}
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
         return answer_offsets(gold, place)
@@ -230,6 +231,10 @@ class AnswerMatchFamily(Family):
         from .one import one_answer
 
         return one_answer(options)
+
+    def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
+        """Also with facts, evidences and turns of a dialog, which tasks may have or not."""
+        return [*super().smallest_rows(options), *SMALLEST_ROWS_OF_TASKS]
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         from .scoring import score_answers_as

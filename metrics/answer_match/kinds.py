@@ -224,14 +224,17 @@ class AnswerFiles(FamilyFiles):
     logs = (
         LmEvalLog(
             "lm_eval",
-            "the log that log_samples writes, samples_TASK_DATE.jsonl, of tasks that generate text; several filters are columns "
-            "prediction_FILTER, repeats are runs: the column repeat as run_id",
+            "the log that log_samples writes, samples_TASK_DATE.jsonl, of tasks that generate text; each of several filters is a "
+            "column prediction_FILTER; with repeats, each answer to a question is a row: give the column repeat as run_id",
             ("samples_*.jsonl",),
+            ("results_*.json",),
         ),
         InspectLog(
             "Inspect", "logs, .eval and .json; several epochs are runs: the column epoch as run_id", ("*.eval",)
         ),
-        FlashRagLog("FlashRAG", "intermediate_data.json", ("intermediate_data.json",)),
+        FlashRagLog(
+            "FlashRAG", "intermediate_data.json", ("intermediate_data.json",), ("config.yaml", "metric_score.txt")
+        ),
         Log("Haystack", "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"),
     )
 

@@ -26,6 +26,7 @@ from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
 from .drop import DROP
+from .nothing_left import NOTHING_LEFT, WORDS_OF_NOTHING_LEFT, right_by_nothing
 from .presets import PRESETS
 from .script_threshold import ScriptBestThreshold
 from .task import Task
@@ -265,8 +266,12 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, task: Task)
         "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, task.nothing),
     }
     gold, measures = _gold_prints(columns, options), task.measures(score_columns)
+    notes = columns.notes
+    if task.kind.are_texts and "exact_match" in score_columns:
+        right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
+        notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
     return Scores(
-        columns.ids, score_columns, subsets | found, measures | _counts_of(found), options, columns.notes,
+        columns.ids, score_columns, subsets | found, measures | _counts_of(found), options, notes,
         columns.weights, {}, gold, columns.groups,
     )  # fmt: skip
 
@@ -359,6 +364,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             "missing": "without a prediction (scored 0)",
             "skipped": "without a prediction (left out)",
             "unextracted": f"without an answer to extract (unextracted={chosen.unextracted!r})",
+            NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
         }
         told = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
         warnings.warn(f"the config {config_name!r} has no key for these rows: {told}", stacklevel=2)
@@ -455,6 +461,10 @@ def _score_matches(
     abstained |= ~columns.given
     names = list(score_columns)
     score_columns, found = columns.settled(score_columns), columns.found
+    notes = columns.notes
+    if options.top_k is None and options.unit != "offset":
+        right = np.flatnonzero(abstained & (score_columns["exact_match"] == 1)).tolist()
+        notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
     thresholded: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
@@ -477,7 +487,7 @@ def _score_matches(
     subsets |= {"abstained": abstained, **found}
     measures = answer_measures(names, thresholded) | _counts_of(found)
     return Scores(
-        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+        columns.ids, score_columns, subsets, measures, options, notes, columns.weights, {}, gold, columns.groups
     )
 
 

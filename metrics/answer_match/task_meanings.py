@@ -49,3 +49,13 @@ SMALLEST_OF_TASKS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ),
     ({**_ANSWER, "gold_details": {"pages": [["p"]]}, "predicted_details": {"pages": [["p"]]}}, {"preset": "kilt"}),
 )
+
+# The smallest rows with all that tasks may read, beside the ones above.
+_FACTS: dict[str, Any] = {**_ANSWER, "predicted_facts": [[["t", 0]]], "gold_facts": [[["t", 0]]]}
+_TRIPLES, _TURN = [[["a", "b", "c"]]], {"yesno": ["y"], "followup": ["y"]}
+SMALLEST_ROWS_OF_TASKS: tuple[dict[str, Any], ...] = (
+    _FACTS,
+    {**_FACTS, "gold_details": {"evidences": _TRIPLES}, "predicted_details": {"evidence": _TRIPLES}},
+    {**_ANSWER, "gold_details": {"support": [[0]]}, "predicted_details": {"support": [[0]]}},
+    {**_ANSWER, "gold_details": {"dialog": ["d"], **_TURN}, "predicted_details": _TURN},
+)

@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        0; 2 after an error, with one line on stderr that names the file and what to do; 70 after a defect of qassay
+        0; 1 where `qassay check` did not pass a system; 2 after an error, with one line on stderr that names the file and what to do; 70 after a defect of qassay
         itself, with one line to report (with the environment variable QASSAY_DEBUG=1 also the traceback); 130 when
         interrupted; 141 when the reader of the output has gone.
     """
@@ -58,4 +58,4 @@ def _run(argv: Sequence[str] | None) -> int:
     check_targets(arguments)
     text = arguments.run(arguments)
     write_output(text, getattr(arguments, "output", None))
-    return 0
+    return int(getattr(arguments, "status", 0))

@@ -8,10 +8,13 @@ from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..calibration import LABEL_INTERVALS, METHODS
-from ..registry import FAMILIES, named_groups
+from ..registry import FAMILIES
+from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
+from .file_arguments import add_choices, add_files, slices_in_words
+from .leaderboards import add_leaderboard
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
 
@@ -89,19 +92,26 @@ class _Parser(argparse.ArgumentParser):
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        needs_files = "required: GOLD" in message or "required: LABELS" in message
-        complain(needs_files and _told_of_taken_files(self.prog, self._given) or f"{message}; see {self.prog} --help")
+        needs_files = any(f"required: {name}" in message for name in ("GOLD", "LABELS", "NEW"))
+        single = [name for name, action in self._option_string_actions.items() if action.nargs is None]
+        complain(
+            needs_files and _told_of_taken_files(self.prog, self._given, single) or f"{message}; see {self.prog} --help"
+        )
         raise SystemExit(2)
 
 
-def _told_of_taken_files(command: str, given: Sequence[str]) -> str:
-    """What to say of files that an option has taken as its values; "" where there are none."""
+def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
+    """What to say of files that an option has taken as its values; "" where there are none.
+
+    Args:
+        single: options that take one value, which may be a file.
+    """
     option = ""
     taken: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     for argument in given:
         option = argument if argument.startswith("-") else option
-        is_file = argument != option and is_file_name(argument)
+        is_file = argument != option and option not in single and is_file_name(argument)
         (taken if is_file else others).append((option, argument))
     if not taken or not taken[0][0]:
         return ""
@@ -117,6 +127,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_score(commands)
     _add_compare(commands)
+    add_check(commands)
+    add_leaderboard(commands)
     _add_calibrate(commands)
     _add_agreement(commands)
     command = commands.add_parser("list", help="the metrics there are, or the presets")
@@ -150,15 +162,15 @@ def _add_score(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(
+    add_files(
         add,
         "*",
         "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... has several runs of one "
         "system, such as one per seed; none if GOLD is a table that holds both; several such tables are a system each",
     )
-    _add_choices(
+    add_choices(
         add,
-        by=f"{_slices()}; or a column of the gold file",
+        by=f"{slices_in_words()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
     add("--pass-at", metavar="K,K",
@@ -199,16 +211,16 @@ def _add_compare(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(
+    add_files(
         add,
         "*",
         "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... "
         "has several "
         "runs of one system; none if GOLD is a table with a column of predictions for each system",
     )
-    _add_choices(
+    add_choices(
         add,
-        by=f"of the examples themselves: {_slices(by_system=False)}; or a column of the gold file; a report without this "
+        by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file; a report without this "
         "has the usual ones",
     )
     add("--test", metavar="NAME", default="permutation",
@@ -236,7 +248,7 @@ def _add_calibrate(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(
+    add_files(
         add, "*", "the file of the system, or of two for their difference; none if GOLD is a table that holds both"
     )
     add("--labels", metavar="FILE", action="append",
@@ -255,7 +267,7 @@ def _add_calibrate(commands) -> None:
     add("--width", type=float, metavar="0.05",
         help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
-    _add_choices(add)
+    add_choices(add)
     add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=calibrate, by=[], per_example=None)
@@ -296,109 +308,3 @@ def _add_agreement(commands) -> None:
     add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=agreement)
-
-
-def _slices(by_system: bool = True) -> str:
-    """The slices of all metrics in words, each at the first metric that has it.
-
-    Args:
-        by_system: also the slices by the answers of a system.
-    """
-    seen: set[str] = set()
-    parts: list[str] = []
-    for family in FAMILIES.values():
-        unwanted = seen if by_system else seen.union(family.telling.system_slices)
-        names = [name for name in family.telling.usual_slices if name not in unwanted]
-        seen.update(names)
-        if names:
-            parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
-    return "; ".join(parts)
-
-
-def _add_files(add, how_many: str, predictions: str) -> None:
-    add(
-        "gold",
-        metavar="GOLD",
-        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
-        "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
-        ".zst), or a log of lm_eval, Inspect or FlashRAG, which has gold answers and predictions; "
-        '"-" is standard input',
-    )
-    add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
-
-
-def _add_choices(add, by: str | None = None) -> None:
-    """What commands that score files have in common.
-
-    Args:
-        by: the help of --by; None: the command has neither slices nor resamples nor files of examples.
-    """
-    add(
-        "--metric",
-        metavar="NAME",
-        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table (of a '
-        "table with retrieved documents and answers, the metrics of both); "
-        "tables of labels or scores need "
-        + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
-    )
-    add(
-        "--option",
-        metavar="KEY=VALUE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="of the metric; `qassay explain` lists them",
-    )
-    add(
-        "--preset",
-        metavar="NAME",
-        help="the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option changes some",
-    )
-    add(
-        "--columns",
-        metavar="ROLE=NAME",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
-        "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
-        "a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
-        "'separator=;' for several labels or gold answers in a cell (a;b)",
-    )
-    add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
-        help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
-    add("--confidences", metavar="FILE", nargs="+", action="extend", default=[],
-        help="{id: number}, or a table with the columns id and confidence, one file per system, or SYSTEM=FILE: how sure a "
-        "system is of its answers; adds the area under the risk-coverage curve, the score of the surest 80 %% and the "
-        "coverage with a score of 0.9")  # fmt: skip
-    if by:
-        add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
-    add("--measures", metavar="NAME", nargs="+", action="extend",
-        help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
-        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in "
-        "ndcg_cut.5,10")  # fmt: skip
-    add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
-        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
-    add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
-    add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
-    names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
-    add("--groups", metavar="NAME",
-        help="groups of examples that are not independent; intervals and tests treat a group as a unit: "
-        f"{', '.join(names)}; or a column of the gold file. Choose it by the claim: for new articles --groups article, for new "
-        "questions about the same articles none")  # fmt: skip
-    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
-    if by:
-        add("--interval-method", choices=("auto", "percentile"), default="auto",
-            help="auto (default): the method that covers best in simulations, by the kind of measure; the output names it; "
-            "percentile: percentiles of the bootstrap for all measures")  # fmt: skip
-        add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
-    add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
-    if by:
-        add(
-            "--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file"
-        )
-    add(
-        "--output",
-        metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
-    )

@@ -4,7 +4,7 @@ import argparse
 import dataclasses
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import list_metrics
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
-_TARGETS = ("--report", "--per-example", "--output")
+_TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
@@ -27,14 +27,14 @@ def score(arguments: argparse.Namespace) -> str:
     from ..reports.scored_report import form_of_file
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
-    _choose_format(arguments)
+    choose_format(arguments)
     about = _about_exports(arguments)
-    scored = _scored(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
+    scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
-    _note(arguments, scored)
-    _write_examples(arguments, scored)
+    note(arguments, scored)
+    write_examples(arguments, scored)
     if about is not None:
         _export(arguments, scored, about)
     return text
@@ -50,11 +50,11 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
-    scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
+    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
         arguments.seed, arguments.baseline, arguments.interval_method,
@@ -67,7 +67,7 @@ def compare(arguments: argparse.Namespace) -> str:
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
-        command=_command(arguments),
+        command=command_of(arguments),
         group_name=arguments.groups or "",
     )
     in_terminal = not arguments.output and is_terminal()
@@ -80,8 +80,8 @@ def compare(arguments: argparse.Namespace) -> str:
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
         write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
-    _note(arguments, scored)
-    _write_examples(arguments, scored)
+    note(arguments, scored)
+    write_examples(arguments, scored)
     return text
 
 
@@ -94,7 +94,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.next is not None:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
@@ -104,7 +104,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
         told = "in per cent, because of --percent, " if arguments.percent else ""
         raise ValueError(f"--width must be {told}above 0 and at most {scale}; got {arguments.width:g}")
     arguments.columns, columns = split_label_columns(arguments.columns, arguments.labels or ())
-    scored = _scored(arguments)
+    scored = scored_of(arguments)
     systems = scored[0].scores
     if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
         raise ValueError(
@@ -112,7 +112,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
             f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
         )
     require_one_run(systems.values())
-    _note(arguments, scored)
+    note(arguments, scored)
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
@@ -145,7 +145,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..label_agreement.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
-    _choose_format(arguments)
+    choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; leave out --percent")
     _check_once(arguments.option)
@@ -172,11 +172,16 @@ def agreement(arguments: argparse.Namespace) -> str:
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
 
 
-def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
+def scored_of(
+    arguments: argparse.Namespace,
+    also_by: Sequence[str] = (),
+    more: Callable[[Family], Mapping[str, Any]] | None = None,
+) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices that are wanted beside those of `--by`.
+        more: options of a metric over those of `--signature`, under those of `--option`.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
@@ -199,7 +204,8 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         metric, signed = _of_signature(arguments)
     if arguments.preset is not None:
         metric = _metric_of_preset(arguments, metric)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names, with_gold=True)
+    called = getattr(arguments, "systems", None)
+    given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
@@ -221,7 +227,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
-    options = {name: {**signed, **given} for name, given in options.items()}
+    options = {name: {**signed, **(more(get_family(name)) if more else {}), **own} for name, own in options.items()}
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
         if any("measures" in given for given in options.values()):
@@ -267,7 +273,7 @@ def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
     return metric or family
 
 
-def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
     from ..core.hints import worded
     from ..reports.values import remarks
@@ -280,7 +286,8 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
             tell(f"qassay: note: {line}")
 
 
-def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+    """Write the file of `--per-example`."""
     from ..reports.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
@@ -327,7 +334,7 @@ def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _choose_format(arguments: argparse.Namespace) -> None:
+def choose_format(arguments: argparse.Namespace) -> None:
     """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
     from ..reports.scored_report import FORMS
 
@@ -375,7 +382,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
     if form == "html":
-        return scored_page(report, scored, gold=first.gold.name, command=_command(arguments))
+        return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
@@ -388,18 +395,19 @@ def _numbers(option: str, text: str | None) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _command(arguments: argparse.Namespace) -> str:
+def command_of(arguments: argparse.Namespace) -> str:
+    """The command line, for who runs it again."""
     return shlex.join(["qassay", *arguments.argv])
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work is done."""
     form = arguments.format
-    if arguments.run is not score:
-        return
     if form not in (*FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+    if arguments.run is not score:
+        return
     if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
     if form in family.telling.formats and arguments.by:
@@ -461,9 +469,13 @@ def check_targets(arguments: argparse.Namespace) -> None:
     if hasattr(arguments, "gold"):
         from ..repeated_runs.run_files import files_of_runs
 
-        read = [arguments.gold, *(file for path in arguments.predictions for file in files_of_runs(path)[1])]
+        systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
+        read = [file for path in systems for file in files_of_runs(path)[1]]
+        read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
+    about = getattr(arguments, "about", None)
+    read += [about] if isinstance(about, str) else []
     probabilities = [
         file for name in ("no_answer_probabilities", "confidences") for file in getattr(arguments, name, None) or []
     ]

@@ -12,7 +12,8 @@ from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .spreads import DifferenceSpread
 
-_FEW_FOR_BOOTSTRAP, _SKEWED = 50, 0.3
+_FEW_FOR_BOOTSTRAP = 50
+SKEWED = 0.3  # the skewness of the differences over the root of their number
 
 # Code -> what a remark says; the measures, or the labels of a slice, follow.
 CAUTIONS = {
@@ -68,7 +69,7 @@ def cautions_of(
         "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
-        "skewed": test != "mcnemar" and (found.skew or 0.0) >= _SKEWED,
+        "skewed": test != "mcnemar" and (found.skew or 0.0) >= SKEWED,
         "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
         "few_carry": 0 < found.n_changed and degrees < FEW_DEGREES,

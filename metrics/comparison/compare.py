@@ -1,6 +1,7 @@
 """Systems compared on the same examples: differences of every measure with intervals, paired tests and slices."""
 
 import dataclasses
+import functools
 import itertools
 import math
 import os
@@ -11,17 +12,14 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence, check_draws
-from ..core.columns import to_list
 from ..core.errors import import_pandas
-from ..core.groups import Groups
 from ..core.intervals import INTERVAL_METHODS, Interval
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
-from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
-from ..core.shown import describe, first_names, shown
-from ..core.slices import in_order, mask_labels
+from ..core.slices import in_order
+from .compared import groups_of, labels_of, shared_measures
 from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
@@ -34,6 +32,8 @@ from .difference import (
 )
 from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
+from .ranking import FEWEST_RANKED, MOST_RANKED, Ranking, RankSettings, rank_systems
+from .ranking_table import BEST_SHARE_MEANS, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
@@ -67,8 +67,32 @@ class Comparison:
     seed: int
     interval_method: str = "auto"
 
+    def ranking(self, measure: str | None = None) -> Ranking:
+        """The systems ranked by a measure: ranks with intervals, letters, how often each is the best, all pairs tested.
+
+        P-values and letters are corrected for all pairs by this measure, whatever the correction of the differences is.
+        `qassay.leaderboard` ranks by several measures and in slices, and many systems in less time.
+
+        Args:
+            measure: which; None for the first that was compared.
+
+        Raises:
+            ValueError: no such measure, or one without an interval.
+        """
+        first = next(iter(self.systems.values()))
+        name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
+        if name not in self._rankings:
+            settings = RankSettings(**{field: getattr(self, field) for field in RankSettings._fields})
+            plain = with_same_columns(self.systems)
+            self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
+        return self._rankings[name]
+
+    @functools.cached_property
+    def _rankings(self) -> dict[str, Ranking]:
+        return {}
+
     def __str__(self) -> str:
-        """A plain table of the differences over all examples."""
+        """A plain table of the differences over all examples; of three systems or more with their ranks below."""
         in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
             "measure",
@@ -95,7 +119,9 @@ class Comparison:
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-        return "\n".join(line.rstrip() for line in [*lines, *self.remarks])
+        if FEWEST_RANKED <= len(self.systems) <= MOST_RANKED:
+            lines += ["", ranking_text(self.ranking()), letters_mean(self.level), BEST_SHARE_MEANS, ""]
+        return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
 
     def __repr__(self) -> str:
         found = ", ".join(
@@ -261,8 +287,8 @@ def compare_scores(
     require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
-    labels = _labels_of(by, systems)
-    given = None if groups is None else _groups_of(groups, systems)
+    labels = labels_of(by, systems)
+    given = None if groups is None else groups_of(groups, systems)
     if given is not None:
         systems = {name: scores.with_groups(None) for name, scores in systems.items()}
     aligned, unmatched = align_scores(systems)
@@ -274,8 +300,8 @@ def compare_scores(
         aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
     settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
     coded = with_same_columns(aligned)
-    names = _measures_of(coded, measures)
-    in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
+    names = shared_measures(coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
     parts = [ComparedExamples(None, None, coded, names)]
     for name, values in labels.items():
@@ -307,107 +333,10 @@ def compare_scores(
     return Comparison(aligned, differences, slices, unmatched, remarks, **told)
 
 
-def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:
-    """The measures to compare: those asked for, or all with an interval that all systems have."""
-    shared = [
-        name
-        for name, measure in next(iter(systems.values())).measures.items()
-        if measure.has_interval and all(name in scores.measures for scores in systems.values())
-    ]
-    if not shared and not asked:
-        told = [f"{name} has {first_names(list(scores.measures), _MOST_NAMED)}" for name, scores in systems.items()]
-        raise ValueError(f"the systems share no measure that can be compared: {'; '.join(told[:_MOST_NAMED])}")
-    if asked is None:
-        return shared
-    names = next(iter(systems.values())).measure_names(asked)
-    for scores in systems.values():
-        scores.measure_names(names)  # refuses what there is not
-        for name in names:
-            if not scores.measures[name].has_interval:
-                raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
-    if not names:
-        raise ValueError("measures is empty; name one, or leave it out")
-    return names
-
-
 def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     if baseline is None:
         return list(itertools.combinations(names, 2))
     return [(baseline, name) for name in names if name != baseline]
-
-
-def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """Slice -> a label per example of the first system."""
-    if by is None:
-        return {}
-    first = next(iter(systems.values()))
-    if isinstance(by, str):
-        by = [by]
-    is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
-    if is_column and not all(
-        isinstance(label, str) and label in first.subsets for label in to_list(by, "by")
-    ):  # labels, not names of subsets
-        by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
-    if not isinstance(by, Mapping):
-        by = to_list(by, "by")
-        wrong = [name for name in by if not isinstance(name, str)]
-        if wrong:
-            raise TypeError(
-                f"by must be names of subsets, a column of labels, or a dict slice -> labels; got {describe(wrong[0])}"
-            )
-        by = {name: _subset_labels(systems, name) for name in by}
-    labels_of = {}
-    for name, values in by.items():
-        values = listed_by_id(values, first.ids, f"slice {shown(name)}")
-        if len(values) != len(first):
-            raise ValueError(
-                f"slice {shown(name)} has {len(values)} labels for the {len(first)} examples of the first system; "
-                "give one for each, in its order, or a dict id -> label"
-            )
-        labels_of[name] = values
-    return labels_of
-
-
-def _groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
-    """The groups of the examples of the first system."""
-    buckets = [name for name, scores in systems.items() if scores.are_buckets]
-    if buckets:
-        raise ValueError(
-            f"the rows of {buckets[0]} are buckets of examples, which have no groups any more; give the groups when the sums "
-            "are made"
-        )
-    first_name, first = next(iter(systems.items()))
-    if isinstance(labels, str):
-        lacking = [name for name, scores in systems.items() if labels not in scores.subsets]
-        if lacking:
-            there = ", ".join(systems[lacking[0]].subsets) or "none"
-            raise ValueError(
-                f"groups: no subset {labels!r} in {lacking[0]}, whose subsets are: {there}; give labels, one per example or "
-                "{id: label}"
-            )
-        labels = _subset_labels(systems, labels)
-    elif isinstance(labels, (list, tuple, np.ndarray)) and len(labels) != len(first):
-        raise ValueError(
-            f"groups has {len(labels)} labels, but {first_name}, the first system, has {len(first)} examples; give a label for "
-            "each of them in their order, or {id: label}"
-        )
-    return first.with_groups(labels).groups
-
-
-def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
-    """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
-    labels: dict[Any, str] = {}
-    ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
-    for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
-        if name not in scores.subsets:
-            scores.subset(name)  # raises, listing those there are
-        for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
-            if labels.setdefault(identifier, label) != label:
-                raise ValueError(
-                    f"the subset {name!r} is not the same in all systems ({system} differs in example {shown(identifier)}): "
-                    "a comparison needs slices that do not depend on what a system answers"
-                )
-    return labels
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:

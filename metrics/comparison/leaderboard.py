@@ -1,13 +1,31 @@
 """Many systems on the same examples: how they rank by each measure, in all and in slices."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..core.align import align_scores, require_comparable
+from ..core.bootstrap import check_confidence, check_draws
+from ..core.errors import import_pandas
+from ..core.intervals import INTERVAL_METHODS
+from ..core.options import check_choice
+from ..core.presenting import presenter
+from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
-from .ranking import Ranking, rank_systems
+from ..core.shown import first_names
+from ..core.slices import in_order
+from .cautions import told_of
+from .compared import groups_of, labels_of, shared_measures
+from .ranking import MOST_RANKED, Ranking, RankSettings, rank_systems
+from .ranking_table import ranking_rows, ranking_text
+from .remarks import SliceRemark, remarks_of_systems
 from .same_columns import with_same_columns
+
+MOST_SYSTEMS = MOST_RANKED
+_MOST_NAMED = 5  # labels of slices, measures or systems in a remark or message
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -17,10 +35,10 @@ class Leaderboard:
     Attributes:
         systems: name -> Scores of the examples that all systems have, in one order.
         rankings: measure -> Ranking, over all these examples; systems are sorted by the first measure.
-        slices: slice -> label -> measure -> Ranking.
+        slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
         unmatched: system -> how many of its examples another system lacks; they are left out.
-        remarks: what else a reader must know, in words.
-        level, n_resamples, seed, interval_method: as they were asked for.
+        remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`.
+        level, n_resamples, n_permutations, seed, interval_method: as they were asked for.
     """
 
     systems: Mapping[str, Scores]
@@ -32,6 +50,7 @@ class Leaderboard:
     n_resamples: int
     seed: int
     interval_method: str = "auto"
+    n_permutations: int = 10_000
 
     @property
     def names(self) -> list[str]:
@@ -40,7 +59,35 @@ class Leaderboard:
 
     @property
     def measures(self) -> list[str]:
+        """What the systems are ranked by."""
         return list(self.rankings)
+
+    def __str__(self) -> str:
+        """A plain table for each measure, over all examples."""
+        tables = [ranking_text(ranking) for ranking in self.rankings.values()]
+        return "\n\n".join([*tables, *(["\n".join(self.remarks)] if self.remarks else [])])
+
+    def __repr__(self) -> str:
+        ranking = next(iter(self.rankings.values()))
+        best = ", ".join(f"{of.system} {of.value:.4f}" for of in ranking.systems[:3])
+        n = next(iter(self.systems.values())).n_examples
+        return f"<Leaderboard of {len(self.systems)} systems on {n} examples by {', '.join(self.measures)}: {best}{', ...' * (len(self.systems) > 3)}>"
+
+    def _repr_html_(self) -> str:
+        """The systems with their values, as notebooks show them."""
+        return str(presenter("notebooks").leaderboard_html(self))
+
+    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
+        """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
+
+        Args:
+            path: of the file.
+            settings: of `qassay.reports.report_files.write_leaderboard`.
+
+        Raises:
+            ValueError: another ending. OSError: the file cannot be written.
+        """
+        presenter("report_files").write_leaderboard(self, path, **settings)
 
     def signature(self) -> str:
         """The options of all systems."""
@@ -52,7 +99,7 @@ class Leaderboard:
             "systems": self.names,
             "n": next(iter(self.systems.values())).n_examples,
             "signature": self.signature(),
-            **{name: getattr(self, name) for name in ("level", "n_resamples", "seed", "interval_method")},
+            **{name: getattr(self, name) for name in RankSettings._fields},
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
@@ -65,6 +112,24 @@ class Leaderboard:
             },
         }
 
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row per system and measure: those of all examples, then those of the slices.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        pd = import_pandas("Leaderboard.to_pandas")
+        places: list[tuple[str | None, str | None, Ranking]] = [(None, None, own) for own in self.rankings.values()]
+        places += [
+            (name, label, ranking)
+            for name, labels in self.slices.items()
+            for label, own in labels.items()
+            for ranking in own.values()
+        ]
+        return pd.DataFrame(
+            [{"slice": name, "label": label, **row} for name, label, own in places for row in ranking_rows(own)]
+        )
+
 
 def rank_scores(
     systems: Mapping[str, Scores],
@@ -73,21 +138,121 @@ def rank_scores(
     *,
     groups: Any = None,
     common: bool = False,
+    slice_measures: Sequence[str] | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
+    n_permutations: int = 10_000,
     seed: int = 0,
     interval_method: str = "auto",
+    progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Leaderboard:
-    """Rank systems by their scores of the same examples; arguments as of `qassay.leaderboard`."""
+    """Rank systems by their scores of the same examples; arguments as of `qassay.leaderboard`.
+
+    Args:
+        measures: which to rank by; None: all that have an interval.
+        slice_measures: those of the slices; None: the same.
+        progress: wraps the list of parts to compute, as tqdm does.
+
+    Raises:
+        TypeError, ValueError: as `qassay.leaderboard`.
+    """
+    settings = _checked(level, n_resamples, n_permutations, seed, interval_method)
+    common = check_choice("common", common, (False, True))
+    _require_few(systems)
     require_comparable(systems)
+    labels = labels_of(by, systems)
+    given = None if groups is None else groups_of(groups, systems)
+    if given is not None:
+        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
+    if not common:
+        _require_same_examples(systems)
     aligned, unmatched = align_scores(systems)
+    first = next(iter(systems.values()))
+    place = {identifier: row for row, identifier in enumerate(first.ids)}
+    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
+    if given is not None:
+        taken = given.take(np.array(order, np.int64))
+        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
     coded = with_same_columns(aligned)
-    first = next(iter(coded.values()))
-    names = list(measures or [name for name, measure in first.measures.items() if measure.has_interval])
-    settings: dict[str, Any] = {
-        "level": level,
-        "n_resamples": n_resamples,
-        "seed": seed,
-        "interval_method": interval_method,
-    }
-    return Leaderboard(aligned, rank_systems(coded, names, **settings), {}, unmatched, [], **settings)
+    names = shared_measures(coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
+    parts: list[tuple[str | None, str | None, Mapping[str, Scores], Sequence[str]]] = [(None, None, coded, names)]
+    for name, values in labels.items():
+        texts = np.array([str(values[row]) for row in order], object)
+        for text in in_order(set(texts.tolist())):
+            rows = np.flatnonzero(texts == text)
+            parts.append((name, text, {system: own.take(rows) for system, own in coded.items()}, in_slices))
+    rankings: dict[str, Ranking] = {}
+    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
+    for slicing, label, own, wanted in parts if progress is None else progress(parts):
+        found = rank_systems(own, wanted, settings)
+        if slicing is None:
+            rankings = found
+        elif known := {measure: ranking for measure, ranking in found.items() if ranking.n}:
+            slices[slicing][str(label)] = known
+    remarks = [
+        *remarks_of_systems(coded, names, measures is None),
+        *remarks_of_rankings(rankings, slices, settings.level),
+    ]
+    return Leaderboard(aligned, rankings, slices, unmatched, remarks, **settings._asdict())
+
+
+def _checked(level: Any, n_resamples: Any, n_permutations: Any, seed: Any, interval_method: Any) -> RankSettings:
+    check_choice("interval_method", interval_method, INTERVAL_METHODS)
+    seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
+    return RankSettings(check_confidence(level), n_resamples, n_permutations, seed, interval_method)
+
+
+def _require_few(systems: Any) -> None:
+    if isinstance(systems, Mapping) and len(systems) > MOST_SYSTEMS:
+        raise ValueError(
+            f"a leaderboard takes up to {MOST_SYSTEMS} systems, got {len(systems)}; choose those to be ranked"
+        )
+
+
+def _require_same_examples(systems: Mapping[str, Scores]) -> None:
+    """Refuse systems that do not have the same examples; a ValueError that counts and names what each lacks."""
+    ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
+    own = {name: set(ids) for name, ids in ids_of.items()}
+    first = next(iter(own.values()))
+    if all(ids == first for ids in own.values()):
+        return
+    lacking = lacking_by_run(ids_of)
+    n, shared = len(set().union(*own.values())), len(first.intersection(*own.values()))
+    todo = f"common=True ranks them by the {shared} that all have" if shared else "no question is in all"
+    named = dict(sorted(lacking.items(), key=lambda of: -len(of[1]))[:_MOST_NAMED])
+    rest = len(lacking) - len(named)
+    todo = f"and {rest} more systems lack some; {todo}" if rest else todo
+    raise ValueError(different_questions("the systems", named, n, todo))
+
+
+def remarks_of_rankings(
+    rankings: Mapping[str, Ranking], slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]], level: float
+) -> list[str]:
+    """What a reader must know of rankings beside their numbers, in words."""
+    lines = []
+    lines += _remarks_of_place(None, [(name, ranking) for name, ranking in rankings.items()], level)
+    for name, labels in slices.items():
+        named = [(label, ranking) for label, own in labels.items() for ranking in own.values()]
+        lines += _remarks_of_place(name, named, level)
+    return lines
+
+
+def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], level: float) -> list[str]:
+    """The remarks of all examples (place None), or of a slice; rankings with the names of their measures or labels."""
+    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in told_of(level)}
+    lines = [f"{told_of(level)[code]}: {_first(names)}" for code, names in told.items() if names]
+    fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]
+    if fewer:
+        lines.append(
+            "examples are left out that a measure does not apply to in all systems, so that values may differ from those "
+            f"of the systems by themselves: {_first(fewer)}"
+        )
+    empty = [name for name, ranking in named if not ranking.n]
+    if empty:
+        lines.append(f"applies to no example in all systems: {_first(empty)}")
+    return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
+
+
+def _first(names: Sequence[str]) -> str:
+    return first_names(list(dict.fromkeys(names)), _MOST_NAMED)

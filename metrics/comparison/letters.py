@@ -1,6 +1,6 @@
 """Letters of systems that cannot be told apart: a compact letter display."""
 
-from collections.abc import Sequence
+import string
 
 import numpy as np
 
@@ -8,38 +8,70 @@ import numpy as np
 def compact_letters(differ: np.ndarray) -> list[str]:
     """The letters of each of k items; two items share a letter exactly where they do not differ.
 
+    Each letter is a set of items of which no two differ, to which no other item can be added.
+
     Args:
         differ: symmetric bools (k, k), of items in the order in which letters are given out, the best first.
 
-    Source: Piepho (2004), "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons": insert and absorb.
+    Source: Piepho (2004), "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons"; the sets grow around
+    pairs without a common letter, as in Gramm, Guo, Hueffner, Niedermeier and Piepho (2008), "Algorithms for Compact Letter
+    Displays: Comparison and Evaluation", because inserting and absorbing can take time exponential in k.
 
     Example:
         >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
         ['a', 'ab', 'b']
     """
-    size = len(differ)
-    columns: list[frozenset[int]] = [frozenset(range(size))]
-    for first in range(size):
-        for second in range(first + 1, size):
-            if not differ[first, second]:
-                continue
-            split = [part for column in columns for part in _without_pair(column, first, second)]
-            columns = [part for place, part in enumerate(split) if not _is_absorbed(part, place, split)]
-    columns.sort(key=sorted)
-    return ["".join(letter_of(place) for place, column in enumerate(columns) if item in column) for item in range(size)]
+    sets = _without_redundant(_cover(~np.asarray(differ, bool)))
+    sets.sort(key=lambda items: items.tolist())
+    letters = [""] * len(differ)
+    for place, items in enumerate(sets):
+        for item in items.tolist():
+            letters[item] += letter_of(place)
+    return letters
 
 
-def _without_pair(column: frozenset[int], first: int, second: int) -> Sequence[frozenset[int]]:
-    if first in column and second in column:
-        return (column - {second}, column - {first})
-    return (column,)
+def _cover(alike: np.ndarray) -> list[np.ndarray]:
+    """Largest sets of items that are alike, so many that each pair of them is in one."""
+    alike = alike | np.eye(len(alike), dtype=bool)
+    open_pairs, sets = np.triu(alike), []
+    for item in range(len(alike)):
+        while open_pairs[item].any():
+            items = [item]
+            fitting = alike[item].copy()
+            fitting[item] = False
+            while fitting.any():
+                # the next one closes as many pairs as possible; of several the first
+                gains = np.where(fitting, (open_pairs[items] | open_pairs[:, items].T).sum(axis=0), -1)
+                items.append(int(np.argmax(gains)))
+                fitting &= alike[items[-1]]
+                fitting[items[-1]] = False
+            members = np.sort(items)
+            open_pairs[np.ix_(members, members)] = False
+            sets.append(members)
+    return sets
 
 
-def _is_absorbed(part: frozenset[int], place: int, columns: Sequence[frozenset[int]]) -> bool:
-    return any(part < other or part == other and place > at for at, other in enumerate(columns))
+def _without_redundant(sets: list[np.ndarray]) -> list[np.ndarray]:
+    """The sets without those whose pairs are all in others."""
+    size = 1 + max((int(items[-1]) for items in sets), default=-1)
+    times = np.zeros((size, size), np.int64)
+    for items in sets:
+        times[np.ix_(items, items)] += 1
+    kept = []
+    for items in reversed(sets):
+        if (times[np.ix_(items, items)] > 1).all():
+            times[np.ix_(items, items)] -= 1
+        else:
+            kept.append(items)
+    return kept[::-1]
 
 
 def letter_of(place: int) -> str:
-    """The letter of a place from 0 on: a to z, then a2 to z2, and so on."""
-    turn, rest = divmod(place, 26)
-    return chr(ord("a") + rest) + (str(turn + 1) if turn else "")
+    """The letter of a place from 0 on: a to z, then a2 to z2, and so on.
+
+    Example:
+        >>> letter_of(0), letter_of(26), letter_of(53)
+        ('a', 'a2', 'b3')
+    """
+    turn, rest = divmod(place, len(string.ascii_lowercase))
+    return string.ascii_lowercase[rest] + (str(turn + 1) if turn else "")

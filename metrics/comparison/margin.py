@@ -3,10 +3,11 @@
 import dataclasses
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
+from ..core.hints import Hint, Message
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -66,28 +67,53 @@ class MarginVerdict:
         wider = 1 + NormalDist().inv_cdf(POWER) / of_level  # at the room of `half` alone, every second time shows it
         return max(found.n, math.ceil(found.n * (half / room * wider) ** 2))
 
-    def __str__(self) -> str:
+    @property
+    def has_no_change(self) -> bool:
+        """Whether no example has another value with the second system."""
+        return self.difference.n > 0 and self.difference.wins == 0 == self.difference.losses
+
+    @property
+    def headline(self) -> str:
+        """The decision in words, on one line."""
         found = self.difference
-        (first, second), (low, high) = found.values, found.interval
         if self.is_not_worse:
             told = "is not worse"
         else:
             told = "is worse" if self.is_worse else "may be worse"
-        lines = [
-            f"{found.measure}: {found.second} {told} than {found.first} by more than {self.margin:g}",
+        return f"{found.measure}: {found.second} {told} than {found.first} by more than {self.margin:g}"
+
+    @property
+    def numbers(self) -> str:
+        """The values, their difference with its interval, and how many examples they rest on, on one line."""
+        found = self.difference
+        (first, second), (low, high) = found.values, found.interval
+        return (
             f"{found.first} {first:.4f}, {found.second} {second:.4f}, difference {found.difference:+.4f}, "
             f"{100 * self.level:g} % interval {low:+.4f} to {high:+.4f}, {found.n:,} examples"
-            + (f" in {found.n_groups:,} groups" if found.n_groups is not None else ""),
-        ]
+            + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+        )
+
+    @property
+    def told_of_n(self) -> str:
+        """How many examples would settle it, where the interval is too wide; "" where it is not, or where none would."""
+        if self.is_not_worse or self.is_worse or self.n_needed is None:
+            return ""
+        return (
+            f"about {self.n_needed:,} examples would show in 4 of 5 cases that it is not worse, if the difference stays"
+        )
+
+    @property
+    def cautions(self) -> list[str]:
+        """Why the interval may be too narrow, a sentence each."""
+        of_few = (code for code in OF_FEW if code in self.difference.cautions)
+        return [told_of(self.level)[code] for code in of_few]
+
+    def __str__(self) -> str:
+        lines = [self.headline, self.numbers]
         if self.losses:
             losses = ", ".join(f"{shown(identifier)} {change:+.4f}" for identifier, change in self.losses)
             lines.append(f"largest losses: {losses}")
-        if not (self.is_not_worse or self.is_worse) and self.n_needed is not None:
-            lines.append(
-                f"about {self.n_needed:,} examples would show in 4 of 5 cases that it is not worse, if the difference stays"
-            )
-        lines += [told for code, told in told_of(self.level).items() if code in found.cautions and code in OF_FEW]
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.told_of_n]), *self.cautions])
 
 
 def judge_margin(
@@ -142,21 +168,77 @@ def judge_margin(
     return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))
 
 
+def judge_margins(
+    old: tuple[str, Scores], new: tuple[str, Scores], margins: Sequence[tuple[str, float]], **settings: Any
+) -> list[MarginVerdict]:
+    """Whether a new system is not worse than an old one by more than a margin, by each of several measures.
+
+    A new system is accepted where it is not worse by any of them. Each decision is at the full level: a system that is worse
+    by the margin of one measure must pass that decision too, so that it is accepted no more often than by this one alone (an
+    intersection-union test, Berger 1982).
+
+    Args:
+        margins: measures, each with its margin.
+        settings: of `judge_margin`.
+
+    Raises:
+        TypeError, ValueError: as `judge_margin`; no measure, or one that is given twice.
+    """
+    if not margins:
+        raise ValueError("no measure is given, so that nothing can be decided; name one")
+    verdicts = [judge_margin(old, new, measure, margin, **settings) for measure, margin in margins]
+    names = [verdict.difference.measure for verdict in verdicts]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise ValueError(f"the measure {twice} is given twice; give it once, with one margin")
+    return verdicts
+
+
+def margins_by_slice(
+    old: tuple[str, Scores],
+    new: tuple[str, Scores],
+    verdicts: Sequence[MarginVerdict],
+    by: Mapping[str, Sequence[Any]],
+    *,
+    seed: int = 0,
+) -> dict[str, dict[str, list[MarginVerdict]]]:
+    """What the same margins say of each slice: slice -> label -> a verdict for each measure that applies there.
+
+    Nothing is corrected for the number of slices: among many, some seem worse by chance.
+
+    Args:
+        old, new: with the same examples in the same order.
+        verdicts: over all examples.
+        by: slice -> a label for each example.
+    """
+    if not by:
+        return {}
+    margins = {verdict.difference.measure: verdict.margin for verdict in verdicts}
+    found = compare_scores(dict([old, new]), list(margins), by, test="t", level=verdicts[0].level, seed=seed)
+    return {
+        name: {
+            label: [MarginVerdict(one, margins[one.measure], found.level) for one in differences]
+            for label, differences in labels.items()
+        }
+        for name, labels in found.slices.items()
+    }
+
+
 def _refuse_other_examples(systems: Mapping[str, Scores], found: Comparison) -> None:
     """Refuse examples that only one system has, or to which the measure applies with one system only."""
-    advice = "score both with the same gold data, or give common=True to judge by the examples that both have"
+    advice = Message(
+        "score both with the same gold data, or give ", Hint("common"), " to judge by the examples that both have"
+    )
     shared = set(map(str, next(iter(found.systems.values())).ids))
     alone = {name: [str(one) for one in scores.ids if str(one) not in shared] for name, scores in systems.items()}
     for name, ids in alone.items():
         if ids:
-            raise ValueError(
-                f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); {advice}"
-            )
+            told = f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); "
+            raise ValueError(Message(told, advice))
     (difference,) = found.differences
     if difference.left_out:
-        raise ValueError(
-            f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; {advice}"
-        )
+        told = f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; "
+        raise ValueError(Message(told, advice))
 
 
 def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:

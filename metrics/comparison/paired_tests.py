@@ -46,7 +46,7 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
     """
     differences = differences[~np.isnan(differences)]
     hits = int(as_extreme(differences - observed, observed, slack).sum())
-    return PairedOutcome(max((hits + 1) / (len(differences) + 1), _sign_p_value(changed)), "bootstrap")
+    return PairedOutcome(max((hits + 1) / (len(differences) + 1), sign_p_value(changed)), "bootstrap")
 
 
 def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
@@ -62,7 +62,7 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     if len(first) < 2 or not changes.any():
         return PairedOutcome(1.0, "t")
     if (changes == changes[0]).all():
-        return PairedOutcome(_sign_p_value(len(changes)), "t")
+        return PairedOutcome(sign_p_value(len(changes)), "t")
     from scipy.stats import ttest_rel
 
     with warnings.catch_warnings():
@@ -85,14 +85,14 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
         0.0339
     """
     if not spread.variance or spread.degrees < 1:
-        return PairedOutcome(_sign_p_value(n_equal) if n_equal > 1 else 1.0, test)
+        return PairedOutcome(sign_p_value(n_equal) if n_equal > 1 else 1.0, test)
     from scipy.special import stdtr
 
     p_value = 2 * float(stdtr(spread.degrees, -abs(difference) / math.sqrt(spread.variance)))
     return PairedOutcome(max(p_value, sys.float_info.min), test)
 
 
-def _sign_p_value(n: int) -> float:
+def sign_p_value(n: int) -> float:
     """What a sign test finds where n differences have the same sign."""
     return max(min(1.0, 2.0 ** (1 - n)), sys.float_info.min)
 

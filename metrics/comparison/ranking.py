@@ -1,14 +1,24 @@
 """Systems ranked by a measure: ranks with intervals, systems that cannot be told apart, and how often each is the best."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.intervals import Interval
+from ..core.groups import Groups
+from ..core.intervals import FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
+from ..core.measures import Rows
+from ..core.rounding import TINY
 from ..core.scores import Scores
+from .cautions import SKEWED, least_signs
+from .joint_sample import JointSample
+from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters
+from .pairs import without_rounding
+from .step_down import CorrectedPairs
+
+FEWEST_RANKED, MOST_RANKED = 3, 100  # systems whose ranks are shown with a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,9 +28,12 @@ class RankedSystem:
     Attributes:
         value: of the measure, with its interval, over the examples that all systems have.
         rank: 1 for the best; systems of equal value have the same rank, and the next one skips as many.
-        rank_interval: the first and the last rank that it may have.
+        rank_interval: the first and the last rank that it may have; it holds the true rank with the probability `level`, for
+            each system by itself, also where systems are equally good: then all ranks that they share.
         letters: systems with a common letter cannot be told apart.
-        best_share: the share of resamples in which it is the best; several that are best in one share it.
+        best_share: the share of resamples in which it is the best; several that are best in one share it. It is not a
+            probability that the system is the best one: that would ask for a prior, and of systems that are
+            equally good one often has a high share by chance. No test follows from it.
     """
 
     system: str
@@ -34,13 +47,17 @@ class RankedSystem:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ranking:
-    """Systems by a measure, the best first.
+    """Systems by a measure, the best first; of equal ones the first by name.
 
     Attributes:
         n: how many examples the values rest on; n_groups: in how many groups these are, None without groups.
         p_values: of each pair of systems in this order, (k, k), two-sided, corrected for all pairs; NaN on the diagonal.
         level: of intervals, and 1 minus the level of the tests.
         is_rate, lower_is_better: as of a `Difference`.
+        left_out: how many examples the measure does not apply to in all systems, but in some; no value rests on them.
+        test: how p was found: "sign flips" (of what each example, or group, adds to the difference), "exact sign flips"
+            (all there are) or "bootstrap" (measures that are not functions of sums).
+        cautions: why tests and intervals may mislead, codes of `qassay.comparison.cautions.CAUTIONS`.
     """
 
     measure: str
@@ -51,6 +68,9 @@ class Ranking:
     n_groups: int | None = None
     is_rate: bool = True
     lower_is_better: bool = False
+    left_out: int = 0
+    test: str = "sign flips"
+    cautions: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -60,96 +80,213 @@ class Ranking:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, strings and lists; a p-value of a system with itself is None."""
         rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.p_values]
-        own = {
-            name: getattr(self, name) for name in ("measure", "n", "n_groups", "level", "is_rate", "lower_is_better")
-        }
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         systems = [
             {
                 **dataclasses.asdict(ranked),
-                "interval": list(ranked.interval),
+                "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
+                "interval_method": ranked.interval.method,
                 "rank_interval": list(ranked.rank_interval),
             }
             for ranked in self.systems
         ]
-        return {**own, "systems": systems, "p_values": rows}
+        return {**plain, "cautions": list(self.cautions), "systems": systems, "p_values": rows}
+
+
+class RankSettings(NamedTuple):
+    """How systems are ranked; see `qassay.leaderboard`."""
+
+    level: float = 0.95
+    n_resamples: int = 1000
+    n_permutations: int = 10_000
+    seed: int = 0
+    interval_method: str = "auto"
+
+    @property
+    def alpha(self) -> float:
+        """Systems differ where p is below it."""
+        return round(1 - self.level, 12)
 
 
 def rank_systems(
+    systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings | None = None, **others: Any
+) -> dict[str, Ranking]:
+    """Measure -> ranking, of systems with the same examples in the same order, and the same numbers of classes.
+
+    The p-value of each pair says how often the difference would be as large if the systems were equally good. What each
+    example (or group) adds to the difference changes its sign or not, in all systems together; of a mean and two systems
+    that is the permutation test of `qassay.compare`. Measures that are not functions of sums are resampled. All pairs are
+    corrected together with step-down maxima of studentised differences (Westfall and Young, 1993; Romano and Wolf, 2005),
+    which bound the chance of any false finding by 1 - level. Letters follow from these p-values (Piepho, 2004).
+
+    The interval of a rank is 1 plus the systems that are better to as many as are not worse, by the same tests, corrected
+    for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for Ranks with Applications to
+    Mobility across Neighborhoods and Academic Achievement across Countries"). Where letters tell two systems apart, the
+    interval of each does so too; the interval of a single rank may tell more than letters, which hold for all pairs at once.
+
+    Args:
+        settings: how; others: fields of it.
+    """
+    settings = (settings or RankSettings())._replace(**others)
+    names = sorted(systems)
+    ordered = {name: systems[name] for name in names}
+    intervals = {name: of.interval(*_draws_of(settings, measures)) for name, of in ordered.items()}
+    found = {}
+    for alike in _read_alike(ordered, measures):
+        for ranking in _rankings_of(ordered, alike, settings, intervals):
+            found[ranking.measure] = ranking
+    return {name: found[name] for name in measures}
+
+
+def _draws_of(settings: RankSettings, measures: Sequence[str]) -> tuple[Any, ...]:
+    """The arguments of `Scores.interval`."""
+    return settings.level, settings.n_resamples, settings.seed, measures, settings.interval_method
+
+
+def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[list[str]]:
+    """Measures that read the same, together."""
+    first = next(iter(systems.values()))
+    found: dict[Any, list[str]] = {}
+    for name in measures:
+        measure = first.measures[name]
+        unlike = [system for system, own in systems.items() if own.measures.get(name) != measure]
+        if unlike:
+            raise ValueError(
+                f"{name} of {next(iter(systems))} and of {unlike[0]} are not the same measure; rank them apart"
+            )
+        found.setdefault((measure.reads, measure.subset), []).append(name)
+    return list(found.values())
+
+
+class _Ranked(NamedTuple):
+    """The examples that measures apply to in all systems."""
+
+    systems: dict[str, Scores]
+    sample: JointSample
+    groups: Groups | None
+    left_out: int
+
+
+def _rankings_of(
     systems: Mapping[str, Scores],
     measures: Sequence[str],
-    *,
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    interval_method: str = "auto",
-) -> dict[str, Ranking]:
-    """Measure -> ranking, of systems with the same examples in the same order."""
-    drawn = _drawn(systems, measures, n_resamples, seed)
-    return {name: _ranking(systems, name, drawn[name], level, n_resamples, seed, interval_method) for name in measures}
+    settings: RankSettings,
+    intervals: Mapping[str, Mapping[str, Interval]],
+) -> Iterator[Ranking]:
+    """The rankings by measures that read the same."""
+    part = _applied(systems, measures)
+    if part.left_out:
+        draws = _draws_of(settings, measures)
+        intervals = {name: scores.interval(*draws) for name, scores in part.systems.items()}
+    drawn = part.sample.drawn(settings.n_resamples, settings.seed) if part.sample.n_units else {}
+    for measure in measures:
+        yield _ranking(part, measure, settings, intervals, drawn.get(measure))
 
 
-def _drawn(
-    systems: Mapping[str, Scores], measures: Sequence[str], n_resamples: int, seed: int
-) -> dict[str, np.ndarray]:
-    """Measure -> its values when the same examples are drawn again from all systems, (n_resamples, k)."""
-    first = next(iter(systems.values()))
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(first), np.full(len(first), 1 / len(first)), n_resamples).astype(float)
-    return {
-        name: np.column_stack([own.measures[name].value(own.rows, weights) for own in systems.values()])
-        for name in measures
-    }
+def _applied(systems: Mapping[str, Scores], measures: Sequence[str]) -> _Ranked:
+    scores = list(systems.values())
+    sizes = np.stack([own.measures[measures[0]].sizes(own.rows) for own in scores])
+    applies = (sizes > 0).all(axis=0)
+    left_out = int(sizes[:, ~applies].max(axis=0, initial=0).sum())
+    kept = np.flatnonzero(applies)
+    if left_out:
+        scores = [own.take(kept) for own in scores]
+    rows = [_of_applied(own.rows, None if left_out else kept) for own in scores]
+    sources = [{name: own.measures[name] for name in measures} for own in scores]
+    groups = scores[0].groups
+    if groups is not None and not left_out:
+        groups = groups.take(kept)
+    sample = JointSample.of(rows, sources, groups)
+    return _Ranked(dict(zip(systems, scores, strict=True)), sample, groups, left_out)
+
+
+def _of_applied(rows: Rows, kept: np.ndarray | None) -> Rows:
+    return rows if kept is None or len(kept) == len(rows.weights) else rows.take(kept)
 
 
 def _ranking(
-    systems: Mapping[str, Scores],
+    part: _Ranked,
     name: str,
-    drawn: np.ndarray,
-    level: float,
-    n_resamples: int,
-    seed: int,
-    interval_method: str,
+    settings: RankSettings,
+    intervals: Mapping[str, Mapping[str, Interval]],
+    drawn: np.ndarray | None,
 ) -> Ranking:
-    first = next(iter(systems.values()))
-    measure = first.measures[name]
+    names = list(part.systems)
+    measure = part.systems[names[0]].measures[name]
     sign = -1.0 if measure.lower_is_better else 1.0
-    values = np.array([float(own[name]) for own in systems.values()])
-    gaps = sign * (values[:, None] - values)
-    gaps_drawn = sign * (drawn[:, :, None] - drawn[:, None, :])
-    spreads = np.nan_to_num(gaps_drawn.std(axis=0, ddof=1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        observed = np.nan_to_num(abs(gaps) / spreads, posinf=0.0)
-        largest = np.nan_to_num(abs(gaps_drawn - gaps) / spreads, posinf=0.0).max(axis=(1, 2))
-    p_values = ((largest[:, None, None] >= observed).sum(axis=0) + 1) / (n_resamples + 1)
-    np.fill_diagonal(p_values, np.nan)
-    differ = p_values < 1 - level
-    order = np.argsort(-sign * values, kind="stable")
+    values = np.array([float(scores.summary([name])[name]) for scores in part.systems.values()])
+    goodness = sign * without_rounding(values)
+    if drawn is None:
+        k = len(names)
+        tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)))
+        shares = np.full(k, 1 / k)
+    else:
+        of_runs = [
+            own.spread_of_runs({name: measure}, settings.n_resamples, settings.seed).get(name)
+            for own in part.systems.values()
+        ]
+        tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, settings.seed)
+        shares = _best_shares(sign * drawn, of_runs, settings.seed)
+    better = goodness[:, None] > goodness
+    differ = tested.p_values.of_all < settings.alpha
+    by_row = tested.p_values.of_each < settings.alpha
+    order = np.argsort(-goodness, kind="stable")
     letters = compact_letters(differ[np.ix_(order, order)])
-    best = sign * drawn == (sign * drawn).max(axis=1, keepdims=True)
-    shares = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
-    names = list(systems)
-    ranked = []
-    for place, row in enumerate(order.tolist()):
-        better, worse = int((differ[row] & (gaps[row] < 0)).sum()), int((differ[row] & (gaps[row] > 0)).sum())
-        interval = systems[names[row]].interval(level, n_resamples, seed, [name], interval_method)[name]
-        ranked.append(
-            RankedSystem(
-                names[row],
-                float(values[row]),
-                interval,
-                1 + int((gaps[row] < 0).sum()),
-                (1 + better, len(names) - worse),
-                letters[place],
-                float(shares[row]),
-            )
+    ranked = tuple(
+        RankedSystem(
+            names[row],
+            float(values[row]),
+            intervals[names[row]][name],
+            1 + int(better[:, row].sum()),
+            (1 + int((by_row[row] & better[:, row]).sum()), len(names) - int((by_row[row] & better[row]).sum())),
+            letters[place],
+            float(shares[row]),
         )
+        for place, row in enumerate(order.tolist())
+    )
     return Ranking(
         name,
-        tuple(ranked),
-        p_values[np.ix_(order, order)],
-        measure.count(first.rows),
-        level,
-        None if first.groups is None else len(first.groups.labels),
+        ranked,
+        tested.p_values.of_all[np.ix_(order, order)],
+        int(measure.sizes(part.systems[names[0]].rows).sum()),
+        settings.level,
+        None if part.groups is None else len(part.groups.labels),
         measure.is_rate,
         measure.lower_is_better,
+        part.left_out,
+        tested.test,
+        _cautions(part, name, tested, settings) if part.sample.n_units else (),
     )
+
+
+def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed: int) -> np.ndarray:
+    """In which share of resamples (b, systems) each system is the best; several that are the best share it.
+
+    Other runs of a system add a normal deviation to its values.
+    """
+    deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
+    if deviations.any():
+        goodness = goodness + deviations * np.random.default_rng([seed, 2]).standard_normal(goodness.shape)
+    goodness = np.where(np.isnan(goodness), -np.inf, goodness)
+    most = goodness.max(axis=1, keepdims=True)
+    best = goodness >= most - TINY * np.where(np.isfinite(most), abs(most), 0.0)
+    shares: np.ndarray = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    return shares
+
+
+def _equal_pairs(k: int) -> CorrectedPairs:
+    ones = np.where(np.eye(k, dtype=bool), np.nan, 1.0)
+    return CorrectedPairs(ones, ones)
+
+
+def _cautions(part: _Ranked, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
+    """The codes of `CAUTIONS` that hold for a ranking."""
+    sample, least = part.sample, least_signs(settings.level)
+    units, in_groups = sample.units(0), sample.members is not None
+    effective = effective_units(unit_sizes(sample.measures[0][name], units), units.counts)
+    holds = {
+        "too_few_groups": in_groups and sample.n_units < least,
+        "few_groups": in_groups and sample.n_units >= least and effective < FEW_UNITS,
+        "skewed": bool((tested.skews[tested.p_values.of_all < settings.alpha] >= SKEWED).any()),
+    }
+    return tuple(code for code, found in holds.items() if found)

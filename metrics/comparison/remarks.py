@@ -45,11 +45,15 @@ def remarks_of(
     settings: ComparisonSettings,
 ) -> list[str]:
     """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
-    lines = _remarks_of_lacking(systems, names) if are_all else []
-    lines += _remarks_of_buckets(systems, names)
-    lines += _remarks_of_runs(systems)
+    lines = remarks_of_systems(systems, names, are_all)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
+
+
+def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
+    """What the systems themselves give to say: measures that one lacks, where none was asked for, buckets, and runs."""
+    lines = _remarks_of_lacking(systems, names) if are_all else []
+    return [*lines, *_remarks_of_buckets(systems, names), *_remarks_of_runs(systems)]
 
 
 def _remarks_of_lacking(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:

@@ -122,6 +122,13 @@ class Family:
         """Whether scoring runs a large model, which the option `model` names and `prepare` loads beforehand."""
         return "model" in self.load()[1].__dataclass_fields__
 
+    def runs_model(self, options: Any) -> bool:
+        """Whether scoring with these options runs a large model or a judge."""
+        if not self.loads_model:
+            return False
+        built_in: Any = self.load()[1](**self.smallest[0][1])
+        return options.model != built_in.model or getattr(options, "encoder", None) is not None
+
     @property
     def columns(self) -> "Columns":
         """The columns of the scoring function."""
@@ -136,6 +143,10 @@ class Family:
             input, which then goes by columns and gets their error messages. None where these options have no short way.
         """
         return None
+
+    def is_few(self, predictions: Sequence[Any]) -> bool:
+        """Whether the short way of `one` takes less time than columns for so many examples."""
+        return len(predictions) <= self.one_up_to
 
     def row_groups(self) -> "RowGroups | None":
         """What tells a cluster how several rows make one example, imported now; None where a row is an example."""

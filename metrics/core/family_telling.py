@@ -54,6 +54,8 @@ class Telling:
         groups: prefixes of measures; a table draws a line where the group changes.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
+        official_numbers: the same formats -> the numbers of one system by the names of the official program, each as that
+            prints it.
         usual_slices: slices and subsets that the help of `--by` names.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         count_slices: slices by a number of an example, which do not say what examples belong together: no groups.
@@ -70,6 +72,7 @@ class Telling:
     at_cut_off: str = ""
     groups: tuple[str, ...] = ()
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
+    official_numbers: Mapping[str, Callable[["Scores"], dict[str, str]]] = {}
     usual_slices: tuple[str, ...] = ("question_word", "error_kind")
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     count_slices: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ class Hint:
             "shell": _OF_SHELL.get(self.kind, command),
             "page": page,
             "metric page": _OF_METRIC_PAGES.get(self.kind, page),
+            "submission": _OF_SUBMISSIONS.get(self.kind, _OF_METRIC_PAGES.get(self.kind, page)),
             "program": program,
             "python": _OF_PYTHON.get(self.kind, program),
         }[surface]
@@ -213,8 +214,10 @@ _WORDINGS = {
     ),
     "usage": (": qassay score {0}", "", ""),
     "usage with metric": (": qassay score {0} --metric {1}", "", ""),
+    "questions": ("--questions {0}", "the choice {0}", "questions={0}"),  # of a leaderboard
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "right from": ("--right-from {0}", "right from {0}", "right_from={0}"),
+    "common": ("--common", "common=True", "common=True"),
     "one run": ("give the file of one run, without run_id",) * 3,
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }
@@ -223,6 +226,12 @@ _OF_METRIC_PAGES = {
     **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
     **dict.fromkeys(("slices", "each a system"), ""),
+}
+# Who hands in a submission chooses nothing but its file.
+_OF_SUBMISSIONS = {
+    "gold first": "hand in predictions",
+    "probabilities": "a file of predictions",
+    **dict.fromkeys(("score with metric", "add metric"), "hand in predictions of this task"),
 }
 _OF_SHELL = {"values": _bare_values, "given": _typed_value}
 # Functions in Python take what the functions of programs take, in other forms.
@@ -233,6 +242,7 @@ _OF_PYTHON = {
     "leave out column": 'omit "{0}" from columns',
     "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
     "metric": 'metric="{0}"',
+    "questions": 'questions="{0}"',
     "score with metric": 'score it with metric="{0}"',
     "add metric": 'add metric="{0}"',
     "one run": "calibrate one run of scores.each_run()",

@@ -3,11 +3,12 @@
 import functools
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import NothingToScore
 from .options import Options, did_you_mean
+from .shown import shown
 
 if TYPE_CHECKING:
     from .family import Family
@@ -90,7 +91,7 @@ class Scorer:
         names = [*lists][2:]
         rows = [(own[0], own[1], dict(zip(names, own[2:], strict=True))) for own in zip(*lists.values(), strict=True)]
         found: list[dict[str, float] | None] = [None] * n
-        if self._short is not None and n <= self._family.one_up_to:
+        if self._short is not None and self._family.is_few(lists["predictions"]):
             found = [self._by_short_way(*row) for row in rows]
         if None not in found:
             return found  # type: ignore[return-value]
@@ -192,3 +193,23 @@ def _values(scores: "Scores") -> list[dict[str, float]]:
         {name: value for name, value in zip(columns, row, strict=True) if value == value}
         for row in zip(*columns.values(), strict=True)
     ]
+
+
+def check_measures(names: Iterable[str], there: Iterable[str], metric: str, short_names: Iterable[str] = ()) -> None:
+    """Refuse a measure that a metric does not have for one example.
+
+    Args:
+        names: of the measures asked for.
+        there: the measures that a scorer has.
+        short_names: which else could be meant.
+
+    Raises:
+        ValueError: no such measure; the message lists the measures.
+    """
+    there = [*there]
+    for name in names:
+        if name not in there:
+            near = did_you_mean(name, (*there, *short_names))
+            raise ValueError(
+                f"{metric} has no measure {shown(name)} of one example{near}; there are: {', '.join(there)}"
+            )

@@ -1,13 +1,12 @@
 """What a record of a result says beside its numbers: of which model, on which data set, when, and by whom."""
 
 import dataclasses
-import json
 import os
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timezone
 from typing import Any
 
-from ..core.errors import import_yaml
+from ..core.fields_file import read_fields
 from ..core.options import did_you_mean, documented_entries
 from ..core.shown import describe, shown
 
@@ -139,23 +138,4 @@ def about_of_pairs(parts: Sequence[str]) -> dict[str, Any]:
 
 
 def _read_file(path: "str | os.PathLike[str]") -> dict[str, Any]:
-    name = os.fspath(path)
-    try:
-        with open(name, encoding="utf-8") as file:
-            text = file.read()
-    except FileNotFoundError as error:
-        raise ValueError(f"{name}: there is no such file; name a file, or give FIELD=VALUE") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name}: the file is not UTF-8 text") from error
-    if name.lower().endswith(".json"):
-        read, fault = json.loads, ValueError
-    else:
-        yaml = import_yaml(f"{name}: YAML")
-        read, fault = yaml.safe_load, yaml.YAMLError
-    try:
-        tree = read(text)
-    except fault as error:
-        raise ValueError(f"{name}: the file cannot be read: {' '.join(str(error).split())}") from error
-    if not isinstance(tree, dict):
-        raise ValueError(f"{name}: the file must hold fields and values, such as 'model: org/name'")
-    return tree
+    return read_fields(path, "model: org/name", "name a file, or give FIELD=VALUE")

@@ -10,7 +10,7 @@ import math
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..core.shown import shown
 from ..core.signatures import split_signature
 from ..core.version import __version__
 from ..reports.values import Cell, ValuesReport, words_of_method
-from ..scoring import Scored, System
+from ..scoring import Scored
 from .about import About
 
 NAME = "Every Eval Ever"
@@ -66,11 +66,13 @@ def record_files(
     if not found:
         raise ValueError(f"{NAME} needs a value; no measure applies to an example")
     told = [f"measures without a value are not in the record: {', '.join(left_out)}"] if left_out else []
-    record = _record(about, [result for _, _, result in found])
+    shown_ones = [scored for scored, name, _ in found if with_samples and _by_example(scored, name) is not None]
+    texts = {scored.family.name: _texts(scored) for scored in {id(scored): scored for scored in shown_ones}.values()}
+    record = _record(about, [result for _, _, result in found], _print_of_examples(found, texts))
     stem = "/".join([*_folder(about), _file_id(record["evaluation_id"])])
     files: dict[str, bytes] = {}
     if with_samples:
-        rows, lines = _samples(about, record["evaluation_id"], found)
+        rows, lines = _samples(about, record["evaluation_id"], found, texts)
         told += lines
         if rows:
             content = b"".join(rows)
@@ -89,8 +91,8 @@ def record_files(
 # --- the record -------------------------------------------------------------------------------------------------------
 
 
-def _record(about: About, results: list[Tree]) -> Tree:
-    of_values = hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:8]
+def _record(about: About, results: list[Tree], of_examples: str) -> Tree:
+    of_values = hashlib.sha256(json.dumps([results, of_examples], sort_keys=True).encode()).hexdigest()[:8]
     source = {
         "source_name": about.source_name,
         "source_type": "evaluation_run",
@@ -113,6 +115,21 @@ def _record(about: About, results: list[Tree]) -> Tree:
         },
         "evaluation_results": results,
     }
+
+
+def _print_of_examples(found: Sequence[tuple[Scored, str, Tree]], texts: Mapping[str, "_Texts"]) -> str:
+    """What tells results with equal values apart: the values, and the texts if they are given, of each example, in any order."""
+    told = hashlib.sha256()
+    for scored, name, _ in found:
+        (scores,) = scored.scores.values()
+        values = scores.measures[name].by_example(scores.rows)
+        if values is not None:
+            pairs = zip(map(str, scores.ids), values.tolist(), strict=True)
+            told.update(json.dumps([name, sorted(pairs, key=lambda pair: pair[0])]).encode())
+    for family, of in texts.items():
+        rows = sorted(json.dumps(row, sort_keys=True) for row in of.rows)
+        told.update(json.dumps([family, rows]).encode())
+    return told.hexdigest()
 
 
 def _result(about: About, scored: Scored, scores: Scores, report: ValuesReport, name: str, cell: Cell) -> Tree:
@@ -200,26 +217,30 @@ def _json_bytes(tree: Tree, indent: int | None = None) -> bytes:
 # --- the samples ------------------------------------------------------------------------------------------------------
 
 
+class _Texts(NamedTuple):
+    """Of each example of a metric what does not depend on the measure, and whether there are questions."""
+
+    rows: list[Tree]
+    has_questions: bool
+
+
 def _samples(
-    about: About, evaluation_id: str, found: Sequence[tuple[Scored, str, Tree]]
+    about: About,
+    evaluation_id: str,
+    found: Sequence[tuple[Scored, str, Tree]],
+    texts: Mapping[str, _Texts],
 ) -> tuple[list[bytes], list[str]]:
     """A JSON line for each measure and example that has a value, and notes for the user."""
     rows: list[bytes] = []
     without: list[str] = []
     asked = True
-    texts: dict[str, list[Tree]] = {}
     for scored, name, result in found:
-        (system,) = scored.systems.values()
-        measure = system.scores.measures[name]
-        is_apart = measure.is_mean and system.scores.n_runs == 1  # else the examples do not add up to the value
-        values = measure.by_example(system.scores.rows) if is_apart else None
+        values = _by_example(scored, name)
         if values is None:
             without.append(name)
             continue
-        family = scored.family.name
-        if family not in texts:
-            texts[family], has_questions = _texts(scored, system)
-            asked = asked and has_questions
+        of_examples = texts[scored.family.name]
+        asked = asked and of_examples.has_questions
         head = {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": evaluation_id,
@@ -227,17 +248,26 @@ def _samples(
             "evaluation_name": result["evaluation_name"],
             "evaluation_result_id": result["evaluation_result_id"],
         }
+        (scores,) = scored.scores.values()
+        measure = scores.measures[name]
         best = (measure.bounds or (0.0, 1.0))[not measure.lower_is_better]
         for row, score in enumerate(np.asarray(values, float).tolist()):
             if math.isfinite(score):
                 evaluation = {"score": score, "is_correct": score == best}
-                rows.append(_json_bytes({**head, **texts[family][row], "evaluation": evaluation}))
+                rows.append(_json_bytes({**head, **of_examples.rows[row], "evaluation": evaluation}))
     lines = [f"measures without values of single examples are not in the samples: {', '.join(without)}"] * bool(without)
     return rows, lines + ["the samples have no questions, as the gold data have none"] * (not asked)
 
 
-def _texts(scored: Scored, system: System) -> tuple[list[Tree], bool]:
-    """Of each example what does not depend on the measure, and whether there are questions."""
+def _by_example(scored: Scored, name: str) -> np.ndarray | None:
+    """A measure of each example; None where the examples do not add up to the value."""
+    (scores,) = scored.scores.values()
+    measure = scores.measures[name]
+    return measure.by_example(scores.rows) if measure.is_mean and scores.n_runs == 1 else None
+
+
+def _texts(scored: Scored) -> _Texts:
+    (system,) = scored.systems.values()
     examples = Examples(scored.gold, system.columns, system.scores)
     telling = scored.family.telling
     shown_texts = telling.example_texts(examples)
@@ -247,7 +277,7 @@ def _texts(scored: Scored, system: System) -> tuple[list[Tree], bool]:
         _text(str(identifier), text, of, method)
         for identifier, text, of in zip(system.scores.ids, shown_texts, whole, strict=True)
     ]
-    return rows, any(text.question for text in shown_texts)
+    return _Texts(rows, any(text.question for text in shown_texts))
 
 
 def _text(identifier: str, text: ExampleText, whole: str | None, method: str) -> Tree:

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
 
-# In the order of the official program.
-_PHASE_A = ("precision", "recall", "f1", "map", "gmap")
-_PHASE_B = (
-    "yesno_accuracy", "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
-    "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no",
-)  # fmt: skip
+# In the order of the official program, with the names that it prints with -verbose.
+_PHASE_A = {
+    "precision": "MPrec documents", "recall": "MRec documents", "f1": "MF1 documents", "map": "MAP documents",
+    "gmap": "GMAP documents",
+}  # fmt: skip
+_PHASE_B = {
+    "yesno_accuracy": "YesNo Acc", "strict_accuracy": "Factoid Strict Acc", "lenient_accuracy": "Factoid Lenient Acc",
+    "mrr": "Factoid MRR", "list_precision": "List Prec", "list_recall": "List Rec", "list_f1": "List F1",
+    "yesno_macro_f1": "YesNo macroF1", "yesno_f1_yes": "YesNo F1 yes", "yesno_f1_no": "YesNo F1 no",
+}  # fmt: skip
 _MAIN = ("mrr", "list_f1", "yesno_macro_f1", "map")  # what BioASQ ranks systems by
 _MEANINGS = {
     "strict_accuracy": "share of factoid questions whose first candidate is right",
@@ -56,8 +60,13 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
         wish = Hint("flag", "per-query" if per_query else "measures")
         text = " bioasq is one line of always the same measures; leave out "
         raise ValueError(Message(Hint("flag", "format"), text, wish))
-    values = scores.summary(_PHASE_A if scores.options.phase == "A" else _PHASE_B)
-    return " ".join(map(_as_java, values.values())) + "\n"
+    return " ".join(official_numbers(scores).values()) + "\n"
+
+
+def official_numbers(scores: "Scores") -> dict[str, str]:
+    """The numbers of the official program by its names, as it prints them."""
+    names = _PHASE_A if scores.options.phase == "A" else _PHASE_B
+    return {names[name]: _as_java(value) for name, value in scores.summary(list(names)).items()}
 
 
 def _as_java(value: float) -> str:
@@ -83,6 +92,7 @@ class EntityTelling(Telling):
     meanings = _MEANINGS
     groups = ("list_", "yesno_")
     formats = {"bioasq": bioasq_text}
+    official_numbers = {"bioasq": official_numbers}
     usual_slices = (*Telling.usual_slices, "unanswered")
     system_slices = (*Telling.system_slices, "unanswered")
     report_slices = ("type",)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import usual_roles
+from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Gold
 from ..core.hints import Hint
 from ..core.shown import shown
@@ -18,6 +18,7 @@ from .tables import USUAL_NAMES, Names, as_table, each_column, optional_column, 
 # The usual names of columns of predictions and of references.
 ANSWER_SIDES = frozenset(name for role in ("predictions", "references", "answer") for name in USUAL_NAMES[role])
 
+_DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
 _OF_EXAMPLES = ("ids", "weights", "question")
 _UsualNames = Mapping[str, Sequence[str]]
 _GoldColumns = Callable[[list[Any], Mapping[str, list[Any]]], dict[str, Any]]
@@ -62,6 +63,8 @@ def read_answer_gold(
     path, table = content.path, as_table(content.value)
     roles = (*_OF_EXAMPLES, *own_roles)
     picked = _pick(path, table, "references", roles, names, usual)
+    if "ids" not in picked:
+        picked |= {"ids": name for name in _doc_ids(table, names) if _are_distinct(table.columns[name])}
     there = {role: table.columns[picked[role]] for role in roles if role in picked}
     if "question" not in there and picked.get("ids") in usual_roles(table.columns, usual).get("question", ()):
         there["question"] = there["ids"]  # questions may serve as ids
@@ -91,11 +94,29 @@ def pick_predictions(
     if path == gold.path:
         names = {**gold.names, **names}
     picked = _pick(path, table, "predictions", optional, names, usual)
+    if "ids" in optional and "ids" not in picked and gold.ids is not None:
+        known, by_doc_id = set(map(str, gold.ids)), spelled(gold.names.get("ids", "")) == _DOC_ID
+        of_gold = (
+            name for name in _doc_ids(table, names) if by_doc_id or known.issuperset(map(str, table.columns[name]))
+        )
+        picked |= {"ids": name for name in of_gold}
     if path == gold.path and picked["predictions"] in each_column([gold.names.get("references", ())]):
         raise twice_named(path, picked["predictions"])
     if path != gold.path and "question" in gold.details:
         _check_questions(path, table, picked, gold, names, usual)
     return table, picked
+
+
+def _doc_ids(table: Table, names: Names) -> list[str]:
+    """The column that may hold the ids of the questions where no other one does."""
+    return [name for name in table.columns if spelled(name) == _DOC_ID and name not in each_column(names.values())][:1]
+
+
+def _are_distinct(cells: Sequence[Any]) -> bool:
+    """Whether cells can be ids: texts or numbers, no two alike."""
+    return all(isinstance(cell, (str, int)) and cell != "" for cell in cells) and len(set(map(str, cells))) == len(
+        cells
+    )
 
 
 def _check_questions(

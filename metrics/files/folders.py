@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .logs import logs_in
+from .logs import logs_in, unknown_beside
 from .reading import FileError
 from .source import Source, reading
 
@@ -55,7 +55,7 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     if len(set(kinds.values())) > 1:
         raise FileError(path, f"this folder has files of several kinds: {_some(list(kinds))}; give one of them")
     _check_shards(path, list(kinds))
-    return [os.path.join(path, name) for name in _in_order(kinds)]
+    return [os.path.join(path, name) for name in in_natural_order(kinds)]
 
 
 def log_file(path: str) -> str | None:
@@ -73,7 +73,7 @@ def log_file(path: str) -> str | None:
         raise FileError(path, f"this folder has {len(logs)} logs: {_some(logs)}; give one of them")
     if len(logs) != 1:
         return None
-    if len(names) > 1:
+    if unknown_beside(logs[0], names):
         warnings.warn(f"{path}: of its {len(names)} files {logs[0]} is read", stacklevel=3)
     return os.path.join(path, logs[0])
 
@@ -107,7 +107,8 @@ def _check_shards(path: str, names: list[str]) -> None:
             raise FileError(path, f"the file {absent:05}-of-{found['count']} of this folder is missing; fetch it again")
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
+def in_natural_order(names: Iterable[str]) -> list[str]:
+    """Names in their order, where numbers in them count as numbers."""
     return sorted(
         names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
     )

@@ -19,6 +19,7 @@ class Log:
         harness: its name.
         reads: the files of it that are read, in words.
         file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
+        beside: how it calls the files that it writes beside them and that have no answers.
         name: of the log, the format of the table that it becomes.
         mark: how its bytes begin, where it is not JSON.
         line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
@@ -28,6 +29,7 @@ class Log:
     harness: str
     reads: str
     file_patterns: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     name: ClassVar[str] = ""
     mark: ClassVar[bytes | None] = None
     line_mark: ClassVar[bytes | None] = None
@@ -84,6 +86,14 @@ def logs_in(names: Sequence[str]) -> list[str]:
     """The files of a folder that are logs by their names."""
     patterns = [pattern for log in all_logs() for pattern in log.file_patterns]
     return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
+
+
+def unknown_beside(log: str, names: Sequence[str]) -> list[str]:
+    """The files of a folder that the harness of a log in it does not write beside the log."""
+    patterns = [
+        pattern for one in all_logs() if any(fnmatch(log, own) for own in one.file_patterns) for pattern in one.beside
+    ]
+    return [name for name in names if name != log and not any(fnmatch(name, pattern) for pattern in patterns)]
 
 
 @functools.cache

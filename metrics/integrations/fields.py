@@ -1,9 +1,9 @@
-"""What adapters ask of a row that a harness hands over, and of the measures that its user names."""
+"""What adapters ask of a row that a harness hands over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ..core.options import did_you_mean
+from ..core.scorer import check_measures as check_measures
 
 
 def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
@@ -28,19 +28,6 @@ def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
         there = f", but {', '.join(map(repr, row))}" if row else ": it is empty"
         raise ValueError(f"{what} has no field {name!r}{there}; name the field by {option}=...")
     return row[name]
-
-
-def check_measures(names: Iterable[str], there: Iterable[str], metric: str) -> None:
-    """Refuse a measure that a metric does not have for one example.
-
-    Raises:
-        ValueError: no such measure; the message lists the measures.
-    """
-    there = [*there]
-    for name in names:
-        if name not in there:
-            near = did_you_mean(name, there)
-            raise ValueError(f"{metric} has no measure {name!r} of one example{near}; there are: {', '.join(there)}")
 
 
 def values_of(row: Mapping[str, Any], columns: Mapping[str, str] | None, what: str) -> dict[str, Any]:

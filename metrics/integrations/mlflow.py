@@ -15,6 +15,7 @@ def scorer_of(
     gold: str = "expected_response",
     prediction: str | None = None,
     columns: Mapping[str, str] | None = None,
+    name: str | None = None,
     **options: Any,
 ) -> Any:
     """A scorer of MLflow that gives each measure of a row as a Feedback, by its safe name: `f1_at_3` for `f1@3`.
@@ -24,7 +25,8 @@ def scorer_of(
         measures: some of its measures; None for all.
         gold: the field of the expectations with the gold answer or answers.
         prediction: the field of the outputs with the prediction; None: the outputs are the prediction.
-        columns: further columns of the metric -> fields of the inputs, such as {"questions": "question"}.
+        columns: further columns of the metric -> fields of the inputs.
+        name: of the scorer, with which the names of its feedbacks begin, such as french_f1; None: they do not.
 
     Raises:
         ValueError: no such measure; and later, by the scorer, a field that is missing.
@@ -35,12 +37,13 @@ def scorer_of(
     one = scorer(metric, **options)
     check_measures(measures or (), one.names, metric)
 
-    @scorer_of_mlflow(name=metric)
+    @scorer_of_mlflow(name=safe_name(name or "_".join([metric, *(measures or ())])))
     def scored(inputs: Any = None, outputs: Any = None, expectations: Any = None) -> list[Any]:
         given = outputs if prediction is None else field_of(outputs, prediction, "the outputs", "prediction")
         right = field_of(expectations or {}, gold, "the expectations", "gold")
         further = values_of(inputs or {}, columns, "the inputs")
         found = one(given, right, **further)
-        return [Feedback(name=safe_name(name), value=found[name]) for name in measures or found if name in found]
+        own = {of: found[of] for of in measures or found if of in found}
+        return [Feedback(name=safe_name(f"{name}_{of}" if name else of), value=value) for of, value in own.items()]
 
     return scored

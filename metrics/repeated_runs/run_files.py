@@ -78,6 +78,7 @@ def run_files(
     gold_too = with_gold and paths and _has_runs(gold, names)
     if gold_too:
         entries.insert(0, (None, [gold]))
+        systems = systems and [*system_names([path_of(gold)]), *systems]
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
     twice = next((name for place, name in enumerate(called) if name in called[:place]), None)

@@ -12,6 +12,7 @@ from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
+from ..comparison.ranking import FEWEST_RANKED, MOST_RANKED, Ranking
 from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
@@ -114,6 +115,7 @@ class ComparisonReport:
         gold: the name of the gold file.
         remarks: what else a reader must know, in words; those of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
+        rankings: of three systems or more by the first measure of each metric.
     """
 
     report: ValuesReport
@@ -128,6 +130,7 @@ class ComparisonReport:
     command: str
     remarks: list[str]
     examples_name: str = "examples"
+    rankings: Sequence[Ranking] = ()
 
 
 def build_comparison(
@@ -234,6 +237,7 @@ def _assembled(
         command,
         list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
         named,
+        [comparison.ranking() for _, comparison in results if FEWEST_RANKED <= len(comparison.systems) <= MOST_RANKED],
     )
 
 
@@ -257,7 +261,7 @@ def _compare_metric(
     comparison = compare_scores(
         systems,
         usual,
-        {name: _labels(scored, plain, name) for name in by},
+        {name: labels_of_all(scored, plain, name) for name in by},
         slice_measures=main,
         progress=lambda jobs: progress(jobs, "comparing"),
         **settings._asdict(),
@@ -277,7 +281,7 @@ def _compare_metric(
     return report, dataclasses.replace(comparison, unmatched=unmatched)
 
 
-def _labels(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
+def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
     """The labels of a slicing, one per example, which must be the same for all systems."""
     labels = {system: slice_labels(scored.gold, scores, name) for system, scores in systems.items()}
     (first, first_labels), *others = labels.items()

@@ -1,5 +1,7 @@
 """Pieces of HTML that the sections of a page are put together from; what is called text or a name is escaped here."""
 
+import base64
+import hashlib
 import pkgutil
 import re
 from collections.abc import Sequence
@@ -19,17 +21,32 @@ def parts_style() -> str:
     """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link, --good, --bad and
     --unsure; it can be nested in a selector.
     """
-    return pkgutil.get_data(__name__, "parts.css").decode("utf-8")  # type: ignore[union-attr]
+    return resource_text("parts.css")
 
 
-def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[str, str, str]]) -> str:
-    """A page that is a file of its own: it asks for nothing outside itself, has no script, and follows the reader's light
-    or dark colours.
+def resource_text(name: str) -> str:
+    """A file beside this one: a style sheet or a script of pages."""
+    return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]
+
+
+def whole_page(
+    title: str,
+    eyebrow: str,
+    subtitle: str,
+    parts: Sequence[tuple[str, str, str]],
+    *,
+    more_style: str = "",
+    script: str = "",
+) -> str:
+    """A page that is a file of its own: it asks for nothing outside itself and follows the reader's light or dark
+    colours. No script runs in it but the one that is given.
 
     Args:
         title: plain text.
         eyebrow, subtitle: HTML, above and below the title.
         parts: sections as anchor, name and HTML; those without content are left out.
+        more_style: CSS after the style of all pages.
+        script: JavaScript that runs when the page is read; allowed by its hash. It does not hold "</script".
     """
     shown = [part for part in parts if part[2]]
     links = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name, _ in shown)
@@ -37,21 +54,29 @@ def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[st
         f'<section id="{anchor}" aria-labelledby="{anchor}-head"><h2 id="{anchor}-head">{name}</h2>\n{body}</section>'
         for anchor, name, body in shown
     )
-    style = pkgutil.get_data(__name__, "page.css").decode("utf-8")  # type: ignore[union-attr]
+    allowed, element = _script_element(script)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'\">"
+        f"{allowed}img-src data:; base-uri 'none'; form-action 'none'\">"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escaped(' '.join(title.split()))}</title>\n"
-        f"<style>\n{parts_style()}{style}{chart_parts.CSS}{token_difference.CSS}</style></head>\n"
+        f"<style>\n{parts_style()}{resource_text('page.css')}{chart_parts.CSS}{token_difference.CSS}{more_style}</style></head>\n"
         f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
         f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
         f'<main class="frame">{sections}</main>\n'
         '<footer><div class="frame">Made by qassay. This file is complete in itself and sends nothing anywhere.</div>'
-        "</footer></body></html>\n"
+        f"</footer>{element}</body></html>\n"
     )
+
+
+def _script_element(script: str) -> tuple[str, str]:
+    """What a page's policy says of a script, and the element; "" and "" without one."""
+    if not script:
+        return "", ""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"script-src 'sha256-{digest}'; ", f"<script>{script}</script>"
 
 
 def page_of_tables(title: str, eyebrow: str, parts: Sequence[tuple[str, str, str]], lines: Sequence[str]) -> str:

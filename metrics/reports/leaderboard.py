@@ -17,7 +17,8 @@ class BoardEntry:
         link: http or https address of its page; None without one.
         facts: more about it, such as team or date, name -> text; columns of the table.
         notes: what was counted when it was scored, such as missing predictions.
-        official: numbers of the task's official program, in its names and order; {} where none were asked for.
+        official: the numbers of the task's official program, by its names in its order, each as that prints it; {} where
+            none were asked for.
     """
 
     system: str
@@ -25,7 +26,7 @@ class BoardEntry:
     link: str | None = None
     facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    official: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    official: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)

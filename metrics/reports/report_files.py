@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..comparison.compare import Comparison
+from ..comparison.leaderboard import Leaderboard
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.options import did_you_mean
@@ -17,6 +18,8 @@ from ..repeated_runs.runs import Runs
 from ..scoring import Scored, System
 from .comparison import report_of_comparison
 from .comparison_text import render_comparison
+from .leaderboard import board_report
+from .leaderboard_text import render_leaderboard
 from .scored_report import form_of_file, render_scored
 from .scored_texts import scored_texts
 from .values import report_of_sums
@@ -116,6 +119,18 @@ def write_comparison(
     if not has_texts:
         report.remarks.append(_NO_TEXTS)
     write_whole(path, render_comparison(report, form, n_texts=n_texts))
+
+
+def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
+    """Write a leaderboard as a report.
+
+    Args:
+        about: fields of its `BoardReport`, such as title and percent.
+    """
+    form = form_of_file(path)
+    family = family_of(next(iter(board.systems.values())))
+    report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
+    write_whole(path, render_leaderboard(report, form))
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:

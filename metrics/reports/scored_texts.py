@@ -1,5 +1,6 @@
 """The texts of a comparison that were given beside its scores, checked against them: what a report shows as examples."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ def scored_texts(
     order = row_ids or ids
     if not by_family:
         _check_gold(family, systems, rows, order)
+    details = {} if questions is None else {"question": _rows(questions, order, "questions")[0]}
     columns: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in systems}
     for name, scores in systems.items():
         for run, of_run, own in _by_run(name, scores, predictions[name]):
@@ -43,7 +45,7 @@ def scored_texts(
             _check_ids(_ids_of(own), ids, what, of_run)
             column = own if by_family else _predictions(own, order, row_ids is not None, what, of_run)
             columns[name][run] = {"predictions": column}
-    details = {} if questions is None else {"question": _rows(questions, order, "questions")[0]}
+            _check_values(family, of_run, column, rows, None if row_ids else order, details.get("question"), what)
     has_ids = order is not ids or "documents" in telling.answers_are
     return Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name), columns
 
@@ -149,6 +151,59 @@ def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[An
         raise ValueError(
             f"references: the example {shown(first.ids[row])} has other {what} than it was scored with; {_AS_SCORED}"
         )
+
+
+def _check_values(
+    family: Family,
+    scores: Scores,
+    predictions: Any,
+    references: Any,
+    ids: Sequence[Any] | None,
+    questions: list[Any] | None,
+    name: str,
+) -> None:
+    """Refuse predictions that, scored again, have other values for an example; nothing is checked
+    where a large model would have to score, or where further columns were scored that are not given here."""
+    if family.runs_model(scores.options):
+        return
+    given = {"questions": questions} if questions is not None and "questions" in family.columns.names else {}
+    has_ids = any(_ids_of(column) is not None for column in (predictions, references))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the user has read them
+            function, _ = family.load()
+            again = function(predictions, references, None if has_ids else ids, **given, options=scores.options)
+    except (ValueError, TypeError):  # they were scored with other columns too, such as probabilities
+        return
+    found = _first_other(scores, again)
+    if found is not None:
+        identifier, measure, value, scored = found
+        told = f"{name}: with them the example {shown(identifier)} has {measure} {value:.4g}, but it was scored {scored:.4g}"
+        more = ", numbers of documents as {document: number}" if "documents" in family.telling.answers_are else ""
+        raise ValueError(f"{told}; {_AS_SCORED}{more}")
+
+
+def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float] | None:
+    """The first example that has another value the second time: its id, the measure, its new value and its old one."""
+    keys, own = comparable_ids(list(again.ids), list(scores.ids))
+    place = {identifier: row for row, identifier in enumerate(keys)}
+    rows = np.array([row for row, identifier in enumerate(own) if identifier in place], int)
+    there = np.array([place[own[row]] for row in rows.tolist()], int)
+    found = []
+    for name, measure in scores.measures.items():
+        by_classes = bool(measure.recoded_columns(scores.columns, 1))
+        if not measure.is_mean or by_classes or not again.columns.keys() >= set(measure.reads):
+            continue
+        old, new = (measure.by_example(each.rows) for each in (scores, again))
+        if old is None or new is None:
+            continue
+        old, new = old[rows], new[there]
+        unequal = np.flatnonzero(~np.isclose(old, new, rtol=0, atol=1e-9, equal_nan=True))
+        found += [(int(row), name, float(new[row]), float(old[row])) for row in unequal[:1]]
+    if not found:
+        return None
+    row, *told = min(found, key=lambda one: one[0])
+    return (scores.ids[rows[row]], *told)
 
 
 def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:

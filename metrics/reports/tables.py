@@ -150,10 +150,16 @@ def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
     """The head and the cells of a column of values, their intervals one below the other."""
     from rich.text import Text
 
-    values = [row[place].text for row in table.rows]
+    marks = [row[place].mark for row in table.rows]
+    far_mark = max(map(len, marks), default=0)
+    values = [
+        f"{row[place].text} {mark:<{far_mark}}" if far_mark else row[place].text
+        for row, mark in zip(table.rows, marks, strict=True)
+    ]
     intervals = ["–".join(row[place].interval) for row in table.rows]
-    wide = max(map(len, ["value", *values]))
-    head = [f"{'value':>{wide}}", *([table.level] if any(intervals) else [])]
+    title = "value" + (far_mark + 1 if far_mark else 0) * " "
+    wide = max(map(len, [title, *values]))
+    head = [f"{title:>{wide}}", *([table.level] if any(intervals) else [])]
     far = max(map(len, [*head[1:], *intervals]), default=0)
     room = max(wide + (2 + far if any(intervals) else 0), LABEL_WIDTH)
     systems = [column.head if column.kind == "value" else "" for column in table.columns]

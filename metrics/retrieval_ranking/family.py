@@ -8,7 +8,7 @@ from ..core.examples import Examples, JudgedDocument, said
 from ..core.family import Family, Reading
 from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
 from ..core.hints import Hint, Message
-from .trec_output import trec_eval_text
+from .trec_output import trec_eval_numbers, trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -47,6 +47,7 @@ class RankingTelling(Telling):
 
     groups = ("iprec@", "num_")
     formats = {"trec_eval": trec_eval_text}
+    official_numbers = {"trec_eval": trec_eval_numbers}
     usual_slices = (*Telling.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
     system_slices = (*Telling.system_slices, "tied")
     count_slices = ("relevant_count",)
@@ -189,6 +190,12 @@ class RetrievalRankingFamily(Family):
         from .one import one_ranking
 
         return one_ranking(options)
+
+    def is_few(self, predictions: Sequence[Any]) -> bool:
+        """As elsewhere, and of few documents in all."""
+        from .one import work_of
+
+        return super().is_few(predictions) and sum(map(work_of, predictions)) <= 1
 
     def row_groups(self) -> "RowGroups":
         from .row_groups import ROW_GROUPS

@@ -35,6 +35,17 @@ class _Ranking:
         return self._relevant[level]
 
 
+# Up to so many documents, of one query or several, take less time here than by columns; those of a dict are sorted.
+_MOST_SCORED, _MOST_LISTED = 2500, 20_000
+
+
+def work_of(prediction: Any) -> float:
+    """How much of the work that pays off here a ranking is: 1 is all of it."""
+    if not isinstance(prediction, (dict, list)):
+        return 0.0
+    return len(prediction) / (_MOST_SCORED if isinstance(prediction, dict) else _MOST_LISTED)
+
+
 _Formula = Callable[[_Ranking], float]
 
 
@@ -54,6 +65,8 @@ def one_ranking(options: RankingOptions) -> Callable[[Any, Any], dict[str, float
     depth, judged_only, by_id = options.depth, options.judged_only, options.ties == "trec"
 
     def score(prediction: Any, gold: Any) -> dict[str, float] | None:
+        if work_of(prediction) > 1:
+            return None
         levels, documents = _levels(gold), _order(prediction, by_id)
         if levels is None or documents is None:
             return None

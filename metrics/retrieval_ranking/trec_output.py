@@ -26,11 +26,8 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
         names: the measures asked for, which are in the scores; None for the official ones, below the tag of the run.
         per_query: before the summary the lines of each query, by id.
     """
-    import numpy as np
-
-    by_id = sorted(range(len(scores)), key=lambda row: str(scores.ids[row]))
-    rows = scores.rows.take(np.array(by_id))
-    values = {name: _added_up(measure, rows) for name, measure in scores.measures.items() if name not in _ASIDE}
+    by_id = _by_id(scores)
+    values = _values(scores)
     titles = {name: _trec_name(name) for name in (*values, *scores.coded)}
     lines = []
     if per_query:
@@ -47,6 +44,23 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
         lines.append(f"{'runid':<22}\tall\t{tag}\n")
     lines += [_line(titles[name], "all", value) for name, value in values.items()]
     return "".join(lines)
+
+
+def trec_eval_numbers(scores: "Scores") -> dict[str, str]:
+    """The summary that `trec_eval` prints, by its names."""
+    return {_trec_name(name): _number(value) for name, value in _values(scores).items()}
+
+
+def _by_id(scores: "Scores") -> list[int]:
+    return sorted(range(len(scores)), key=lambda row: str(scores.ids[row]))
+
+
+def _values(scores: "Scores") -> dict[str, float | int]:
+    """The values of all queries, which are added up in the order of their ids."""
+    import numpy as np
+
+    rows = scores.rows.take(np.array(_by_id(scores)))
+    return {name: _added_up(measure, rows) for name, measure in scores.measures.items() if name not in _ASIDE}
 
 
 def _added_up(measure: Any, rows: "Rows") -> float | int:
@@ -69,4 +83,8 @@ def _trec_name(name: str) -> str:
 
 
 def _line(title: str, topic: str, value: float | str) -> str:
-    return f"{title:<22}\t{topic}\t{f'{value:6.4f}' if isinstance(value, float) else value}\n"
+    return f"{title:<22}\t{topic}\t{_number(value)}\n"
+
+
+def _number(value: float | str) -> str:
+    return f"{value:6.4f}" if isinstance(value, float) else str(value)

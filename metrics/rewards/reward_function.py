@@ -1,5 +1,6 @@
 """A measure as a function that trainers call."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +16,16 @@ from .columns import RewardColumns, roles_named
 from .completions import after_answers, completion_named, golds_of, naming, text_of
 from .layouts import find_layout
 from .rules import NO_RULES, RULES
-from .settings import FORMAT, SHORT_NAMES, RewardOptions, check_options, family_of_texts, scorer_of, share
+from .settings import (
+    FORMAT,
+    SHORT_NAMES,
+    RewardOptions,
+    check_further_columns,
+    check_options,
+    family_of_texts,
+    scorer_of,
+    share,
+)
 
 _SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "name")
 
@@ -84,6 +94,9 @@ class Reward:
         columns: role -> the column of the data set, where the usual names do not tell: {"references": "gold"}; other
             roles are further columns of the metric, such as {"questions": "question"}.
         parts: verl gets a dict: score (the reward), acc (the value) and format, which it logs.
+        on_failure: an answer on which a judge gives no verdict has no reward, None, where a list is returned to TRL or by `many`, and is
+            refused elsewhere, since a number belongs there ("none"); has the value 0 ("zero"); or is refused ("raise"). The
+            attribute `failed` counts such answers. A judge without a verdict on any of several answers is an error.
         name: what trainers log; None: the name of the measure.
         options: of the metric.
 
@@ -114,6 +127,7 @@ class Reward:
         most_tags: int | None = None,
         columns: Mapping[str, str] | None = None,
         parts: bool = False,
+        on_failure: str = "none",
         name: str | None = None,
         **options: Any,
     ):
@@ -135,6 +149,7 @@ class Reward:
             measure_asked, implied = SHORT_NAMES.get(measure, (measure, {}))
             implied = implied if rules is None else {"preset": followed.preset, **implied}
             own_name, self.scorer, own = scorer_of(family, measure_asked, {**implied, **options})
+            check_further_columns(self.scorer, family, roles)
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         else:
@@ -151,7 +166,9 @@ class Reward:
             most_tags=_first(most_tags, followed.most_tags.get(own_name)),
             rules=rules,
             parts=parts,
+            on_failure=on_failure,
         )
+        self.failed = 0
         self._columns = RewardColumns(roles, self.scorer is not None, family.reads_questions)
         self.__name__ = measure if name is None else name
         scored = None if self.scorer is None else self.scorer.options
@@ -277,9 +294,16 @@ class Reward:
 
     def _as_verifiers(self, columns: Mapping[str, Any]) -> float:
         # verifiers gives answer="" where the data set has no such column.
-        if columns.get("answer") == "" and "references" not in self._columns.roles:
+        is_blank = columns.get("answer") == "" and "references" not in self._columns.roles
+        if is_blank:
             columns = {key: value for key, value in columns.items() if key != "answer"}
-        name = self._columns.of_golds(columns)
+        try:
+            name = self._columns.of_golds(columns)
+        except ValueError as error:
+            if not is_blank:
+                raise
+            told = 'answer is "", which verifiers also gives where the data set has no such column; for a question without an answer'
+            raise ValueError(f'{error}; {told} say columns={{"references": "answer"}}') from None
         golds = None if name is None else columns[name]
         return self._scored(columns["completion"], golds, self._columns.further(columns)).score
 
@@ -318,30 +342,39 @@ class Reward:
                     read[place] = self._read(completion, golds_here)
         asked = [place for place, row in read.items() if row.answer_to_score is not None]
         values = dict(
-            zip(asked, self._values([read[place] for place in asked], _taken(named, asked), asked), strict=True)
+            zip(
+                asked,
+                self._values([read[place] for place in asked], _taken(named, asked), asked, all_count),
+                strict=True,
+            )
         )
+        failed = {place for place, value in values.items() if value is None}
         return [
-            self._weighed(read[place], values.get(place)) if place in read else None
+            self._weighed(read[place], values.get(place)) if place in read and place not in failed else None
             for place in range(len(completions))
         ]
 
-    def _values(self, rows: Sequence[_Read], columns: Mapping[str, list[Any]], places: Sequence[int]) -> list[float]:
-        """The measure of each answer, scored together; an error names the completion, by its place."""
+    def _values(
+        self, rows: Sequence[_Read], columns: Mapping[str, list[Any]], places: Sequence[int], all_count: bool
+    ) -> list[float | None]:
+        """The measure of each answer, scored together, None without a verdict where not all must have a number; an error
+        names the completion, by its place.
+        """
         if self.scorer is None or not rows:
             return []
         try:
             found = self.scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
         except (TypeError, ValueError) as error:
-            if error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError)):
+            if _is_of_judge(error):
                 raise  # of a judge that failed for all: it is not asked again
             for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
                 with naming(place):
                     self.scorer(row.answer_to_score, row.golds, **further)
             raise
-        values = []
+        values: list[float | None] = []
         for place, row, measures in zip(places, rows, found, strict=True):
             with naming(place):
-                values.append(self._value(measures, row.golds))
+                values.append(self._value(measures, row.golds, not all_count))
         return values
 
     def _scored(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
@@ -349,7 +382,17 @@ class Reward:
         row = self._read(completion, gold)
         if self.scorer is None or row.answer_to_score is None:
             return self._weighed(row, None)
-        return self._weighed(row, self._value(self.scorer(row.answer_to_score, row.golds, **columns), row.golds))
+        return self._weighed(row, self._value(self._measures(row, columns), row.golds))
+
+    def _measures(self, row: _Read, columns: Mapping[str, Any]) -> dict[str, float]:
+        """The measures of one answer; {} where a judge fails and its answers count as wrong."""
+        try:
+            return self.scorer(row.answer_to_score, row.golds, **columns)  # type: ignore[misc]
+        except ValueError as error:
+            if self.options.on_failure != "zero" or not _is_of_judge(error):
+                raise
+            warnings.warn(f"{error}; the answer counts as wrong", stacklevel=2)
+            return {}
 
     def _read(self, completion: Any, gold: Any) -> _Read:
         options, text = self.options, text_of(completion)
@@ -390,13 +433,15 @@ class Reward:
         credit = 1 - options.format_weight * (1 - kept)
         return Parts(value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept)
 
-    def _value(self, measures: Mapping[str, float], golds: Any) -> float:
-        """The measure among those of an answer, 0 to 1."""
-        measure = self.options.measure
+    def _value(self, measures: Mapping[str, float], golds: Any, may_lack: bool = False) -> float | None:
+        """The measure among those of an answer, 0 to 1; None without a verdict, where a row may have none."""
+        measure, on_failure = self.options.measure, self.options.on_failure
         if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
-            raise ValueError(
-                f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
-            )
+            self.failed += 1
+            if on_failure == "zero" or (on_failure == "none" and may_lack):
+                return 0.0 if on_failure == "zero" else None
+            told = f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
+            raise ValueError(told if on_failure == "raise" else f'{told}; on_failure="zero" counts it as wrong')
         if measure not in measures:
             there = ", ".join(measures) or "none"
             raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; there are: {there}")
@@ -413,6 +458,11 @@ class Reward:
 
 #: The class by a verb: `qassay.reward("f1")` makes a `Reward`.
 reward = Reward
+
+
+def _is_of_judge(error: Exception) -> bool:
+    """Whether a judge failed for all answers, and it is not their fault."""
+    return error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError))
 
 
 def _first(*values: Any) -> Any:

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, get_extraction
-from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
-from ..core.scorer import Scorer
+from ..core.options import Options, check_flag, check_whole, keyword_names
+from ..core.scorer import Scorer, check_measures
 from ..core.shown import shown
 from ..registry import FAMILIES, Family, get_family
 from .layouts import ANSWER_LAYOUT, find_layout
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
+ON_FAILURE = ("none", "zero", "raise")  # what an answer without a verdict of a judge gets
 FORMAT = "format"  # the measure that is the layout alone
 
 
@@ -59,15 +60,32 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names are of answers that are scored: where that would load a model, by the smallest options, not the user's.
-    smallest: Any = options_class(**family.smallest[0][1])
-    loads = family.loads_model and made.model != smallest.model
-    names = (Scorer(family, smallest) if loads else scorer).names
-    if measure not in names:
-        near = did_you_mean(measure, (*names, *SHORT_NAMES, FORMAT))
-        raise ValueError(
-            f"{family.name} has no measure {shown(measure)} of one answer{near}; it has: {', '.join(names)}"
-        )
+    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
+    check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
     return measure, scorer, own if own.extract is not None else None
+
+
+def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) -> None:
+    """Refuse options that need columns of the metric which the reward is not given.
+
+    Raises:
+        ValueError: the options need such a column; the message names it.
+    """
+    if family.runs_model(scorer.options):
+        return
+    function, there = family.load()[0], {"predictions", "references", "questions", *roles}
+    errors: list[Exception] = []
+    for row in family.smallest_rows(scorer.options):
+        if row.keys() <= there:
+            try:
+                function(**row, options=scorer.options)
+                return
+            except (TypeError, ValueError) as error:
+                errors.append(error)
+    if errors:
+        raise ValueError(
+            f"{errors[0]}; a reward reads further columns that are named, columns={{ROLE: NAME}}"
+        ) from None
 
 
 def _signed(key: str, default: Any, **metadata: Any) -> Any:
@@ -91,12 +109,13 @@ class RewardOptions(Options):
     most_tags: int | None = _signed("most_tags", None)
     rules: str | None = _signed("rules", None)
     parts: bool = False
+    on_failure: str = "none"
 
     def __post_init__(self) -> None:
         weights = {name: _weight(name, getattr(self, name)) for name in _WEIGHTS}
         if self.measure == FORMAT and any(weights.values()):
             raise ValueError("the measure 'format' is the format alone; omit the weights")
-        self._check_choices(("unextracted", UNEXTRACTED))
+        self._check_choices(("unextracted", UNEXTRACTED), ("on_failure", ON_FAILURE))
         self._set(
             **weights,
             extract=get_extraction(self.extract),

@@ -194,3 +194,16 @@ def test_a_long_answer_with_repeated_tokens(by_columns):
     assert normalizer("x x") == "x x"
     found = qassay.scorer("answer_match")("x x y " * 200, ["x x x " * 100])
     assert found == by_columns("answer_match", {}, "x x y " * 200, ["x x x " * 100]) and found["recall"] == 1.0
+
+
+def test_names_have_the_measures_of_the_columns_that_a_task_may_read():
+    more = {
+        "task": {"hotpotqa": "sp_f1"},
+        "preset": {"2wiki": "evi_f1", "musique": "support_f1", "quac": "yesno_accuracy"},
+    }
+    for option, wanted in more.items():
+        for name, measure in wanted.items():
+            assert measure in qassay.scorer("answer_match", **{option: name}).names
+    facts = {"predicted_facts": [["t", 0]], "gold_facts": [["t", 0], ["t", 1]]}
+    right = qassay.reward("sp_recall", task="hotpotqa", extract="none", columns={name: name for name in facts})
+    assert right.one("Rome", ["Rome"], **facts) == 0.5

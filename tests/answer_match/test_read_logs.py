@@ -279,7 +279,11 @@ def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
         save_table({"results": {}}, f"{model}/results_2026-01-01T10-00-00.123456.json")
     paths = sorted(tmp_path.glob("*/samples*"))
     assert list(qassay.score_files(paths[0], paths)) == ["large/samples_t", "small/samples_t"]
-    with pytest.warns(UserWarning, match=r"large: of its 2 files samples_t_2026-01-01T10-00-00\.123456\.jsonl is read"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # results are beside every log, and known
+        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
+    save_table({}, "large/other.json")
+    with pytest.warns(UserWarning, match=r"large: of its 3 files samples_t_2026-01-01T10-00-00\.123456\.jsonl is read"):
         assert list(qassay.score_files(tmp_path / "large")) == ["large"]
     save_table(data, "large/samples_t_2026-01-03T10-00-00.123456.jsonl")  # the task again
     told = said_by(qassay.score_files, tmp_path / "large")

@@ -160,3 +160,27 @@ def test_the_same_questions_in_other_words_or_none_are_not_refused(save, asked):
     gold = read_gold(save("gold.csv", ASKED.replace("Where?", "Who?") if twice else ASKED))
     predictions = save("model.csv", f"question,prediction\n{first},Ann\n{second},Rome\n")
     assert read_predictions(predictions, gold).columns["predictions"] == ["Ann", "Rome"]
+
+
+@pytest.mark.parametrize(
+    "doc_ids, turned, ids, right",
+    [
+        ((0, 1, 2), (2, 1, 0), [0, 1, 2], 1.0),  # of lm_eval: matched by the id
+        (("a", "a", "b"), ("a", "a", "b"), None, 1 / 3),  # of the document of each question: by the order
+    ],
+)
+def test_doc_id_is_the_id_of_a_question_where_no_two_are_alike(save, doc_ids, turned, ids, right):
+    answers = ("Rome", "Paris", "Oslo")
+    golds = [f'{{"doc_id": {row!r}, "target": "{text}"}}\n'.replace("'", '"') for row, text in zip(doc_ids, answers)]
+    gold = read_gold(save("g.jsonl", "".join(golds)))
+    given = [f"{row},{text}\n" for row, text in zip(turned, reversed(answers))]
+    predictions = read_predictions(save("p.csv", "doc_id,response\n" + "".join(given)), gold)
+    assert gold.ids == ids
+    assert qassay.score("answer_match", **gold.columns, **predictions.columns)["exact_match"] == right
+
+
+def test_doc_id_of_predictions_matches_the_ids_of_a_gold_file(save):
+    gold = read_gold(save("g.csv", "id,target\nq1,Rome\nq2,Paris\n"))
+    for path, right in (("q2,Paris\nq1,Rome\n", 1.0), ("d9,Paris\nd9,Rome\n", 0.0)):  # d9: another thing's id
+        predictions = read_predictions(save("p.csv", f"doc_id,response\n{path}"), gold)
+        assert qassay.score("answer_match", **gold.columns, **predictions.columns)["exact_match"] == right

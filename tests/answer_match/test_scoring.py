@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from qassay import score
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers, score_answers_as
+from qassay.registry import family_of
 
 FAST = settings(max_examples=60, deadline=None)
 IDS = ["q1", "q2", "q3"]
@@ -413,3 +414,15 @@ def test_unknown_config():
         score_answers_as("squadv2", {"predictions": ["a"], "references": [["a"]]}, {})
     with pytest.raises(ValueError, match="leave out task and top_k"):
         squad_v2([row("a", "x")], [gold("a")], task="drop")
+
+
+@pytest.mark.parametrize("repeated", [1, 200])  # few texts are compared one by one
+def test_answers_that_are_right_because_nothing_is_left_are_counted(repeated):
+    golds = [["A", "the A"], ["A"], [], ["B"], ["C"]]
+    scores = score("answer_match", ["the", "a", "", "B", ""] * repeated, golds * repeated)
+    assert scores["exact_match"] == 0.8 and scores.notes["nothing_left"] == repeated
+    told = family_of(scores).telling.note_words(scores.options)["nothing_left"]
+    assert told.startswith("right only because normalisation leaves nothing")
+    assert "nothing_left" not in score("answer_match", ["", "the"], [[], ["B"]]).notes
+    by_task = score("answer_match", [""], [["A"]], task="hotpotqa")
+    assert by_task["exact_match"] == by_task.notes["nothing_left"] == 1

@@ -65,6 +65,33 @@ def test_the_examples_have_question_gold_answer_and_score(scores, tmp_path):
     assert third["evaluation"] == {"score": 2 / 3, "is_correct": False}
 
 
+def test_answers_that_have_other_values_than_the_scores_are_refused(scores, tmp_path):
+    told = "predictions of scores: with them the example 'q3' has exact_match 1, but it was scored 0; give the columns"
+    with pytest.raises(ValueError, match=told):
+        qassay.export(scores, tmp_path, ABOUT, predictions={**ANSWERS, "q3": "Paris"}, references=GOLDS)
+    assert not list(tmp_path.iterdir())
+    given, gold = {"q": ["a", "b"]}, {"q": {"b": 3}}
+    ranked = qassay.score("retrieval_ranking", given, gold)
+    with pytest.raises(ValueError, match="the example 'q' has mrr 1, but .*numbers of documents as"):
+        qassay.export(ranked, tmp_path, ABOUT, predictions={"q": {"a": 1, "b": 2}}, references=gold)
+
+
+def test_answers_that_cannot_be_scored_again_are_exported(tmp_path):
+    def judge(question, golds, answer):
+        calls.append(answer)
+        return 1.0
+
+    calls = []
+    questions, answers, gold = ["Capital?"], ["in Paris"], [["Paris"]]
+    judged = qassay.score("answer_equivalence", answers, gold, questions=questions, model=judge)
+    with_questions = qassay.score("answer_equivalence", answers, gold, questions=questions)
+    withheld = qassay.score("answer_match", answers, gold, no_answer_probabilities=[0.9], no_answer_threshold=0.5)
+    for scores, shown in ((judged, answers), (with_questions, answers), (withheld, [])):
+        (row, *_) = rows_of(qassay.export(scores, tmp_path, ABOUT, predictions=answers, references=gold)[0])
+        assert row["output"]["raw"] == shown
+    assert calls == answers  # once: a judge costs money
+
+
 def test_what_is_extracted_is_told_beside_the_whole_text(tmp_path):
     written, gold = ["It is <answer>Rome</answer>."], [["Rome"]]
     scores = qassay.score("answer_match", written, gold, extract="answer_tag")
@@ -144,6 +171,22 @@ def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_pat
     assert qassay.export(other, tmp_path, ABOUT) != first
     assert qassay.export(scores, tmp_path, {**ABOUT, "date": "2026-01-16"}) != first
     assert len(list(tmp_path.rglob("*.json"))) == 3
+
+
+def test_systems_with_equal_values_have_records_of_their_own(tmp_path):
+    gold = {"q1": ["Rome"], "q2": ["Paris"]}
+    answers = [{"q1": "Rome", "q2": "x"}, {"q1": "x", "q2": "Paris"}, {"q1": "Rome", "q2": "y"}]
+    scored = [qassay.score("answer_match", own, gold) for own in answers]
+    names = [qassay.export(own, tmp_path, ABOUT)[0] for own in scored]
+    assert names[0] != names[1] and names[0] == names[2]  # the third is right on the same examples
+    with_texts = [
+        qassay.export(scores, tmp_path, ABOUT, predictions=own, references=gold)
+        for scores, own in zip(scored, answers, strict=True)
+    ]
+    assert len({name for names in with_texts for name in names}) == 6
+    turned = {key: answers[0][key] for key in ("q2", "q1")}
+    scores = qassay.score("answer_match", turned, dict(reversed(gold.items())))
+    assert qassay.export(scores, tmp_path, ABOUT) == names[:1]  # the order is not the result
 
 
 def test_measures_without_bounds_and_counts_have_their_ends(tmp_path):

@@ -51,6 +51,17 @@ def test_fields_have_names():
         scorer_of("answer_match", ["f2"])
 
 
+def test_two_scorers_of_one_metric_are_told_apart():
+    rows = [{"inputs": {"question": "?"}, "outputs": "la Rome", "expectations": {"expected_response": "Rome"}}]
+    both = [
+        scorer_of("answer_match", ["exact_match"]),
+        scorer_of("answer_match", ["exact_match"], name="french", normalizer="french"),
+    ]
+    assert [one.name for one in both] == ["answer_match_exact_match", "french"]
+    found = mlflow.genai.evaluate(data=rows, scorers=both).metrics
+    assert found == {"exact_match/mean": 0.0, "french_exact_match/mean": 1.0}
+
+
 def test_an_error_is_not_a_score_of_0():
     rows = [
         {"inputs": {"question": "?"}, "outputs": "Rome", "expectations": expectations}

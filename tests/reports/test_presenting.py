@@ -124,6 +124,12 @@ def test_texts_that_were_not_scored_are_refused(comparison, tmp_path):
         (texts, other, "references: the example 'q5' has other gold answers than it was scored with; give the columns"),
         (texts, list(other.values()), "the example 'q5' has other gold answers"),
         ({ATTACK: [None, *[*SMALL.values()][1:]], "large": LARGE}, GOLD, "the example 'q0' has none here; give the"),
+        (
+            {ATTACK: LARGE, "large": SMALL},
+            GOLD,
+            r"predictions of a.*with them the example 'q\d+' has \w+ \d\S*, but it was",
+        ),
+        ({ATTACK: SMALL, "large": {**LARGE, "q9": "z"}}, GOLD, "predictions of large: with them the example 'q9' has"),
         ({ATTACK: [*SMALL.values()][1:], "large": LARGE}, GOLD, "has 11 rows for the 12 examples compared"),
     ]
     for predictions, references, words in refused:

@@ -179,7 +179,9 @@ def test_as_verifiers_calls_it():
     for completion in ("<answer>Rome</answer>", said("<answer>Rome</answer>"), [message]):
         assert right(completion=completion, answer="Rome", **others) == 1
     assert right(completion=[], answer="Rome", **others) == 0
-    with pytest.raises(ValueError, match="no column of gold answers"):  # "" is what it gives where there is none
+    with pytest.raises(
+        ValueError, match="no column of gold answers.*for a question without an answer say columns="
+    ):  # "" is what it gives where there is none
         right(completion="<answer></answer>", answer="", **others)
     assert right(completion="<answer>Rome</answer>", answer="", golden_answers=["Rome"], **others) == 1
     assert qassay.reward(columns={"references": "answer"})(completion="<answer></answer>", answer="", **others) == 1
@@ -399,9 +401,9 @@ def test_explained():
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"measure": "exact_mach"}, ValueError, "answer_match has no measure 'exact_mach' of one answer (did you mean 'exact_match'?)"),
-        ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one answer"),
-        ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one answer"),
+        ({"measure": "exact_mach"}, ValueError, "answer_match has no measure 'exact_mach' of one example (did you mean 'exact_match'?)"),
+        ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one example"),
+        ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one example"),
         ({"metric": "answer_mach"}, ValueError, "no metric 'answer_mach'"),
         ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward is of answer_match"),
         ({"rules": "search_r1"}, ValueError, "option rules='search_r1' is unknown (did you mean 'search_r1_qa_em'?)"),
@@ -466,7 +468,7 @@ def test_other_calls_that_are_refused():
         qassay.reward(columns={"references": "gold"})(completions=["x"], answer=["x"])
     other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
     with pytest.raises(
-        ValueError, match="no measure 'sas_accuracy@0.5' of one answer .did you mean 'sas_accuracy@0.7'"
+        ValueError, match="no measure 'sas_accuracy@0.5' of one example .did you mean 'sas_accuracy@0.7'"
     ):
         qassay.reward("sas_accuracy@0.5", **other)
     with pytest.raises(ValueError, match="layout custom:.*lambda> is 2, but a reward is from 0 to 1"):
@@ -526,7 +528,8 @@ def test_a_judge_that_fails_is_named_and_not_asked_again():
         return True
 
     once = Judge(judge, name="judge", retries=0, threads=1)
-    right = qassay.reward("equivalence", metric="answer_equivalence", model=once, extract="none")
+    options = {"metric": "answer_equivalence", "model": once, "extract": "none"}
+    right = qassay.reward("equivalence", **options, on_failure="raise")
     with pytest.raises(ValueError, match="completion 1: the model or judge of answer_equivalence gave no verdict"):
         right.many(["Rom", "bad"], [["Rome"], ["Rome"]], questions=["q", "q"])
     several = asked.count("bad")
@@ -534,6 +537,29 @@ def test_a_judge_that_fails_is_named_and_not_asked_again():
     with pytest.raises(ValueError, match="failed for all 2 answers .*down"):
         right.many(["bad", "bad 2"], [["Rome"], ["Rome"]], questions=["q", "q"])
     assert several == asked.count("bad")
+    rows = {"completions": ["Rom", "bad"], "answer": [["Rome"], ["Rome"]], "question": ["q", "q"]}
+    of_verl = {
+        "solution_strs": rows["completions"],
+        "ground_truths": rows["answer"],
+        "extra_infos": [{"question": "q"}] * 2,
+    }
+    lenient, zero = qassay.reward("equivalence", **options), qassay.reward("equivalence", **options, on_failure="zero")
+    assert lenient(**rows) == [1.0, None] and lenient.failed == 1
+    assert zero(**rows) == zero(**of_verl) == [1.0, 0.0] and zero.failed == 2
+    with pytest.raises(ValueError, match='completion 1: .*gave no verdict.*on_failure="zero" counts it as wrong'):
+        lenient(**of_verl)  # verl computes with a number for each row
+    with pytest.warns(UserWarning, match="down; .*counts as wrong"):
+        assert zero.one("bad", ["Rome"], questions="q") == 0.0
+    with pytest.raises(ValueError, match="down"):
+        lenient.one("bad", ["Rome"], questions="q")
+
+
+def test_options_that_need_a_column_are_refused_at_once():
+    with pytest.raises(ValueError, match=r"no_answer_threshold needs no_answer_probabilities.*columns=\{ROLE: NAME\}"):
+        qassay.reward("f1", no_answer_threshold=0.5)
+    name = "no_answer_probabilities"
+    right = qassay.reward("f1", no_answer_threshold=0.5, extract="none", columns={name: "p"})
+    assert right(completions=["x", "x"], answer=[["x"], ["x"]], p=[0.1, 0.9]) == [1.0, 0.0]
 
 
 def test_names():

@@ -1,0 +1,138 @@
+"""Made-up systems for the simulations of rankings in `coverage.py`: what is true of them, and how often rankings say so."""
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+import qassay
+from qassay.comparison.ranking import rank_systems
+from qassay.core.scores import Scores
+
+KINDS = ("exact match", "F1")
+TRUTHS = ("all equal", "two levels", "all different")
+SIZES = (20, 50, 200, 1000)
+_PARTS = np.array([0.0, 0.4, 0.5, 2 / 3, 0.8])  # values of F1 below 1, and how often they are below a latent score
+_PARTS_FROM = np.array([0.0, 0.55, 0.65, 0.75, 0.9])
+_ALIKE = 0.6  # correlation of the latent scores of two systems in an example
+_ICC = 0.3  # of the examples of a group
+
+
+class RankCell(NamedTuple):
+    """What is simulated for one row: a kind of measure, what is true, how many systems and examples (or groups)."""
+
+    kind: str
+    truth: str
+    k: int
+    n: int
+    in_groups: bool
+    samples: int
+    level: float
+    seed: int
+    n_permutations: int = 999
+
+
+def rank_cells(samples: int, level: float, seed: int, groups: list[int]) -> list[RankCell]:
+    """The rows of the table of rankings; of 50 systems with a third of the samples."""
+    wanted = [("exact match", truth, k, n) for truth in TRUTHS for k in (3, 10) for n in SIZES]
+    wanted += [("F1", "all equal", k, n) for k in (3, 10) for n in SIZES]
+    wanted += [("exact match", "all equal", 50, n) for n in SIZES[1:3]]
+    cells = [RankCell(*cell, False, samples if cell[2] < 50 else -(-samples // 3), level, seed) for cell in wanted]
+    return cells + [RankCell("F1", "all equal", 10, n, True, samples, level, seed) for n in groups]
+
+
+class RankResults(NamedTuple):
+    """Shares of samples, or of systems in samples.
+
+    Attributes:
+        any_wrong: samples in which letters tell equal systems apart, or the worse one of two is called the better.
+        pair_wrong: pairs of equal systems that p-values tell apart.
+        covered: systems whose interval of ranks holds all ranks that are true.
+        least: the same of the system for which it is least often so.
+        width: the mean number of ranks in an interval.
+        best: the mean share of resamples in which the truly best system is the best (of equal ones the first).
+        sure: samples in which a system that is not the only best one has a best share of 0.95 or more.
+    """
+
+    any_wrong: float
+    pair_wrong: float
+    covered: float
+    least: float
+    width: float
+    best: float
+    sure: float
+
+
+def strengths_of(truth: str, k: int) -> np.ndarray:
+    """How good each system is, (k,), the probability that an answer is right; the best first."""
+    if truth == "all equal":
+        return np.full(k, 0.6)
+    if truth == "two levels":
+        return np.repeat([0.7, 0.6], [k - k // 2, k // 2])
+    return np.linspace(0.75, 0.55, k)
+
+
+def rank_results(cell: RankCell) -> RankResults:
+    rng = np.random.default_rng((cell.seed, cell.n, cell.k, KINDS.index(cell.kind), TRUTHS.index(cell.truth)))
+    strengths = strengths_of(cell.truth, cell.k)
+    names = [f"s{place:03d}" for place in range(cell.k)]
+    true_first = 1 + (strengths[:, None] < strengths - 1e-12).sum(axis=1)
+    true_last = cell.k - (strengths[:, None] > strengths + 1e-12).sum(axis=1)
+    equal = abs(strengths[:, None] - strengths) < 1e-12
+    any_wrong, pair_wrong, covered, widths, best, sure = [], [], [], [], [], []
+    for number in range(cell.samples):
+        systems = _sample(rng, cell, strengths, names)
+        settings = {"level": cell.level, "n_resamples": 200, "n_permutations": cell.n_permutations, "seed": number}
+        ranking = rank_systems(systems, ["value"], **settings)["value"]
+        order = np.array([names.index(name) for name in ranking.names])
+        differ = ranking.p_values < 1 - cell.level
+        wrong = differ & equal[np.ix_(order, order)]
+        turned = differ & np.triu(strengths[order][:, None] < strengths[order])
+        any_wrong.append((wrong | turned).any())
+        pairs = equal.sum() - cell.k
+        pair_wrong.append(wrong.sum() / pairs if pairs else np.nan)
+        low, high = np.array([of.rank_interval for of in ranking.systems]).T
+        holds = np.empty(cell.k)
+        holds[order] = (low <= true_first[order]) & (true_last[order] <= high)
+        covered.append(holds)
+        widths.append((high - low + 1).mean())
+        shares = {of.system: of.best_share for of in ranking.systems}
+        best.append(shares[names[0]])
+        sure.append(
+            max(shares[name] for name, first in zip(names, true_first) if first > 1 or true_last[0] > 1) >= 0.95
+        )
+    covered = np.mean(covered, axis=0)
+    return RankResults(
+        *(float(np.mean(of)) for of in (any_wrong, pair_wrong)),
+        float(covered.mean()),
+        float(covered.min()),
+        *(float(np.mean(of)) for of in (widths, best, sure)),
+    )
+
+
+def _sample(rng: np.random.Generator, cell: RankCell, strengths: np.ndarray, names: list[str]) -> dict[str, Scores]:
+    sizes = rng.integers(1, 11, cell.n) if cell.in_groups else np.ones(cell.n, np.int64)
+    groups, n = np.repeat(np.arange(cell.n), sizes), int(sizes.sum())
+    icc = _ICC if cell.in_groups else 0.0
+
+    def noise(width: int) -> np.ndarray:
+        of_groups = rng.standard_normal((cell.n, width))[groups]
+        return np.sqrt(icc) * of_groups + np.sqrt(1 - icc) * rng.standard_normal((n, width))
+
+    latent = ndtr(np.sqrt(_ALIKE) * noise(1) + np.sqrt(1 - _ALIKE) * noise(cell.k))
+    values = (latent < strengths).astype(np.float64)
+    if cell.kind == "F1":
+        missed = np.clip((1 - latent) / (1 - strengths), 0, 1)  # of what is not right, how nearly it is
+        partial = _PARTS[np.searchsorted(_PARTS_FROM, missed, side="right") - 1]
+        values = np.where(values > 0, 1.0, partial)
+    made = qassay.score("answer_match", ["yes"] * n, [["yes"]] * n)
+    measure = dataclasses.replace(made.measures["f1"], column="value")
+    plain = dataclasses.replace(made, measures={"value": measure}, subsets={}, notes={}, gold=None)
+    systems = {
+        name: dataclasses.replace(plain, columns={"value": own}) for name, own in zip(names, values.T, strict=True)
+    }
+    if cell.in_groups:
+        shared = next(iter(systems.values())).with_groups(groups.tolist()).groups
+        systems = {name: dataclasses.replace(own, groups=shared) for name, own in systems.items()}
+    return systems

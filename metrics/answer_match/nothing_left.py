@@ -1,0 +1,36 @@
+"""Answers that are right only because normalisation leaves nothing of them and of a gold answer, such as "A"."""
+
+from collections.abc import Iterable, Sequence
+
+from ..core.text import Normalizer
+
+NOTHING_LEFT = "nothing_left"
+WORDS_OF_NOTHING_LEFT = (
+    "right only because normalisation leaves nothing of the answer and of a gold answer, such as 'A'"
+)
+
+
+def right_by_nothing(
+    rows: Iterable[int], answers: Sequence[str], golds: Sequence[Sequence[str]], normalizer: Normalizer
+) -> dict[str, int]:
+    """How many answers are right only because nothing is left of them and of a gold answer; {} for none.
+
+    The rules are official: SQuAD drops articles, so that an empty answer is right for the gold answer "A". An answer that a
+    gold answer is equal to, but for case, is right by itself.
+
+    Args:
+        rows: of the answers that normalise to nothing and are right.
+        answers, golds: n answers and n lists of gold answers.
+
+    Example:
+        >>> from qassay.core.text import get_normalizer
+        >>> golds = [["A", "the A"], ["A"], [], [""]]
+        >>> right_by_nothing(range(4), ["", "a", "", "the"], golds, get_normalizer("squad"))
+        {'nothing_left': 1}
+    """
+    count = 0
+    for row in rows:
+        texts = [gold.strip().casefold() for gold in golds[row]]
+        own = answers[row].strip().casefold()
+        count += own not in texts and any(text and not normalizer(text).strip() for text in texts)
+    return {NOTHING_LEFT: count} if count else {}

@@ -1,0 +1,174 @@
+"""The command `qassay check`: is a new system not worse than an old one by more than a margin? The gate of a release."""
+
+import argparse
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.file_columns import STDIN
+from ..core.hints import Hint, Message, worded
+from .commands import command_of, scored_of
+from .file_arguments import add_choices, slices_in_words
+from .streams import tell, write_output
+
+_EXAMPLES = """examples:
+  qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
+  qassay check new.json --baseline old.json --gold gold.json --measure f1=0.01 exact_match=0.02 --groups article
+  qassay check dense.run --baseline bm25.run --gold qrels.txt --measure ndcg@10 --margin 0.02 --junit gate.xml
+  qassay check seed1.json,seed2.json --baseline old.json --gold gold.json --measure f1 --margin 0.01 --markdown gate.md
+  qassay check new/samples_nq_open.jsonl --baseline old/samples_nq_open.jsonl --measure exact_match --margin 0.02
+
+exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude it; 2 bad input
+"""
+_FORMATS = ("table", "json", "markdown", "junit")
+_NOT_TAKEN = {"--measures", "-m", "--percent", "--interval-method", "--resamples", "--per-example", "--output"}
+_WITH_MARGIN = re.compile(
+    r"(?P<name>.+)=(?P<margin>[^()\[\]=]*)"
+)  # "=" in brackets belongs to the name: map(rel=2)@100
+_FAILED = 1
+
+
+def add_check(commands) -> None:
+    """Adds `qassay check` to the commands of the parser."""
+    command = commands.add_parser(
+        "check",
+        help="a gate for releases: is a new system not worse than an old one by more than a margin?",
+        description="Is a new system not worse than an old one by more than a margin, on the same examples? The paired interval\n"
+        "of the difference decides; the exit status tells.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add("predictions", metavar="NEW", nargs=1, type=lambda path: _named(path, "new"),
+        help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
+    add("--baseline", dest="old", metavar="OLD", required=True, type=lambda path: _named(path, "baseline"),
+        help="the file of the old system, as NEW")  # fmt: skip
+    add("--gold", metavar="GOLD",
+        help="gold answers, judgements or labels, as for qassay score; none where OLD and NEW hold them, as logs of harnesses "
+        "do")  # fmt: skip
+    add("--measure", "--measures", "-m", dest="measures", metavar="NAME[=MARGIN]", nargs="+", action="extend", required=True,
+        help="what decides, such as f1; of several, each with its margin (f1=0.01 exact_match=0.02), the new system must pass "
+        "by all")  # fmt: skip
+    add("--margin", type=float, metavar="0.01",
+        help="by how much the new system may be worse, in units of the measure; of measures that have no margin of their own; "
+        "0 asks for proof that it is better")  # fmt: skip
+    add("--common", action="store_true",
+        help="judge by the examples that both systems have; without it systems of different examples are refused")  # fmt: skip
+
+    def add_common_choice(*names: str, **settings: Any) -> None:
+        if not _NOT_TAKEN.intersection(names):
+            add(*names, **settings)
+
+    by = f"also report slices, which decide nothing: {slices_in_words(by_system=False)}; or a column of the gold file"
+    add_choices(add_common_choice, by=by)
+    add("--markdown", metavar="FILE", help="also write a comment for a pull request")
+    add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
+    add("--output", metavar="FILE",
+        help='write what is printed there instead, in the format of its ending (.txt, .md, .json, .xml); "-" is standard '
+        "output")  # fmt: skip
+    add("--format", dest="form", choices=_FORMATS,
+        help="of what is printed: table (default, a line for each measure), json, markdown or junit")  # fmt: skip
+    command.set_defaults(run=check, format="table", per_example=None)
+
+
+def check(arguments: argparse.Namespace) -> str:
+    """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
+    from ..catalog import split_list
+    from ..files.reading import FileError
+    from ..repeated_runs.run_files import files_of_runs
+    from ..reports.gate import judge_gate, render_gate
+    from ..scoring import told_of_columns
+
+    form = _form(arguments)
+    margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
+    arguments.measures = [name for name, _ in margins]
+    arguments.predictions.insert(0, arguments.old)
+    _refuse_same_file(arguments.predictions)
+    has_gold = arguments.gold is not None
+    if not has_gold:
+        arguments.gold = files_of_runs(arguments.old)[1][0]
+        if arguments.gold == STDIN:
+            raise ValueError("--baseline - without --gold would be read twice; write it to a file")
+    try:
+        scored = scored_of(arguments)
+    except FileError as error:
+        raise _in_own_words(error, has_gold or error.path != arguments.gold) from error
+    if len(scored) > 1 or len(scored[0].systems) != 2:
+        names = ", ".join(scored[0].systems)
+        raise ValueError(
+            "check takes one metric and two systems, the baseline and the new one; got "
+            f"{len(scored)} metrics and {len(scored[0].systems)} systems ({names}); name the metric by --metric, and of tables the "
+            "column by --columns FILE:predictions=NAME"
+        )
+    report = judge_gate(
+        scored[0],
+        margins,
+        arguments.by,
+        level=arguments.level,
+        common=arguments.common,
+        seed=arguments.seed,
+        command=command_of(arguments),
+    )
+    for path, of_file in ((arguments.markdown, "markdown"), (arguments.junit, "junit")):
+        if path:
+            write_output(render_gate(report, of_file), path)
+    notes = [worded(line, "shell") for line in told_of_columns(scored, arguments.names)]
+    for line in [*notes, *(report.remarks if form in ("table", "junit") else ())]:
+        tell(f"qassay: note: {line}")
+    arguments.status = 0 if report.passes else _FAILED
+    return render_gate(report, form)
+
+
+def _form(arguments: argparse.Namespace) -> str:
+    """The form of what is printed, by the option or the ending of the output."""
+    from ..reports.gate import GATE_FORMS
+
+    ending = os.path.splitext(arguments.output or "")[1].lower()
+    by_ending = GATE_FORMS.get(ending)
+    if ending and by_ending is None and arguments.form is None:
+        raise ValueError(f"--output {arguments.output}: the name must end with one of: {', '.join(GATE_FORMS)}")
+    if by_ending and ending != ".txt" and arguments.form not in (None, by_ending):
+        told = f"--output {arguments.output} is for --format {by_ending}, but --format is {arguments.form}"
+        raise ValueError(f"{told}; omit --format, or give another ending")
+    return arguments.form or by_ending or "table"
+
+
+def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
+    """A measure and its margin, of NAME or NAME=MARGIN."""
+    found = _WITH_MARGIN.fullmatch(text)
+    if found is None:
+        if usual is None:
+            raise ValueError(f"{text} has no margin: give --margin 0.01, or --measure {text}=0.01")
+        return text, usual
+    try:
+        return found["name"], float(found["margin"])
+    except ValueError:
+        told = f"--measure {text}: a margin is a number of at least 0, such as {found['name']}=0.01"
+        raise ValueError(told) from None
+
+
+def _named(path: str, name: str) -> str:
+    """The file of a system; several files without a name get one."""
+    return f"{name}={path}" if "," in path and "=" not in path and not os.path.exists(path) else path
+
+
+def _in_own_words(error: ValueError, knows_gold: bool) -> ValueError:
+    """What is wrong with a file, for a command that takes the gold file by an option."""
+    parts = Message(error).parts
+    about_gold = any(isinstance(part, Hint) and part.kind == "gold first" for part in parts)
+    words = {"gold first": "give the gold file by --gold", "usage": "", "usage with metric": ""}
+    own = (words.get(part.kind, part) if isinstance(part, Hint) else part for part in parts)
+    return ValueError(
+        Message(*own, "" if knows_gold or about_gold else "; gold answers of another file are given by --gold")
+    )
+
+
+def _refuse_same_file(systems: Sequence[str]) -> None:
+    """Refuse a file that is of both systems: it would always pass."""
+    from ..repeated_runs.run_files import files_of_runs
+
+    old, new = ({os.path.realpath(file): file for file in files_of_runs(system)[1]} for system in systems)
+    both = next((file for path, file in new.items() if path in old), None)
+    if both is not None:
+        raise ValueError(f"{both} is a file of the baseline and of the new system; give each its own")

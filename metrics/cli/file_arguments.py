@@ -1,0 +1,110 @@
+"""The arguments that commands which score files have in common."""
+
+from ..registry import FAMILIES, named_groups
+
+
+def slices_in_words(by_system: bool = True) -> str:
+    """The slices of all metrics in words, each at the first metric that has it.
+
+    Args:
+        by_system: also the slices by the answers of a system.
+    """
+    seen: set[str] = set()
+    parts: list[str] = []
+    for family in FAMILIES.values():
+        unwanted = seen if by_system else seen.union(family.telling.system_slices)
+        names = [name for name in family.telling.usual_slices if name not in unwanted]
+        seen.update(names)
+        if names:
+            parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
+    return "; ".join(parts)
+
+
+def add_files(add, how_many: str, predictions: str) -> None:
+    """The gold file and the files of predictions; `predictions` is the help of these."""
+    add(
+        "gold",
+        metavar="GOLD",
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
+        "JSONL, CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, "
+        ".zst), or a log of lm_eval, Inspect or FlashRAG, which has gold answers and predictions; "
+        '"-" is standard input',
+    )
+    add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
+
+
+def add_choices(add, by: str | None = None) -> None:
+    """What commands that score files have in common.
+
+    Args:
+        by: the help of --by; None: the command has neither slices nor resamples nor files of examples.
+    """
+    add(
+        "--metric",
+        metavar="NAME",
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table (of a '
+        "table with retrieved documents and answers, the metrics of both); "
+        "tables of labels or scores need "
+        + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
+    )
+    add(
+        "--option",
+        metavar="KEY=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of the metric; `qassay explain` lists them",
+    )
+    add(
+        "--preset",
+        metavar="NAME",
+        help="the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option changes some",
+    )
+    add(
+        "--columns",
+        metavar="ROLE=NAME",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
+        "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
+        "a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
+        "'separator=;' for several labels or gold answers in a cell (a;b)",
+    )
+    add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
+        help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
+    add("--confidences", metavar="FILE", nargs="+", action="extend", default=[],
+        help="{id: number}, or a table with the columns id and confidence, one file per system, or SYSTEM=FILE: how sure a "
+        "system is of its answers; adds the area under the risk-coverage curve, the score of the surest 80 %% and the "
+        "coverage with a score of 0.9")  # fmt: skip
+    if by:
+        add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
+    add("--measures", metavar="NAME", nargs="+", action="extend",
+        help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
+        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in "
+        "ndcg_cut.5,10")  # fmt: skip
+    add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
+        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
+    add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
+    add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+    names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
+    add("--groups", metavar="NAME",
+        help="groups of examples that are not independent; intervals and tests treat a group as a unit: "
+        f"{', '.join(names)}; or a column of the gold file. Choose it by the claim: for new articles --groups article, for new "
+        "questions about the same articles none")  # fmt: skip
+    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
+    if by:
+        add("--interval-method", choices=("auto", "percentile"), default="auto",
+            help="auto (default): the method that covers best in simulations, by the kind of measure; the output names it; "
+            "percentile: percentiles of the bootstrap for all measures")  # fmt: skip
+        add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
+    add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
+    if by:
+        add(
+            "--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file"
+        )
+    add(
+        "--output",
+        metavar="FILE",
+        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
+    )

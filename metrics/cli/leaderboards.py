@@ -1,0 +1,192 @@
+"""The command `qassay leaderboard`: many systems ranked on the same examples."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from ..core.file_columns import STDIN
+from ..registry import FAMILIES, get_family
+from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
+from .file_arguments import add_choices, add_files, slices_in_words
+from .streams import is_terminal, may_color, tell, terminal_width
+
+if TYPE_CHECKING:
+    from ..leaderboards.about import AboutBoard
+    from ..scoring import Scored
+
+_EXAMPLES = """examples:
+  qassay leaderboard gold.json runs/ --output board.html
+  qassay leaderboard gold.json alder.json birch.json cedar.json --measures f1 exact_match --by question_word
+  qassay leaderboard gold.json runs/ --about about.yaml --questions count --output board.md
+  qassay leaderboard qrels.txt bm25.run dense.run fused.run --measures ndcg@10 map
+  qassay leaderboard gold.json Alder=seed1.json,seed2.json Birch=birch.json
+  qassay leaderboard 12B1_golden.json runs/ --format bioasq
+"""
+
+
+def add_leaderboard(commands) -> None:
+    """Adds `qassay leaderboard` to the commands of the parser."""
+    command = commands.add_parser(
+        "leaderboard",
+        help="rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
+        description="Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
+        "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
+        "Files and options are the same as for qassay score.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add_files(
+        add,
+        "*",
+        "one file per system, two or more, or one folder with a file (or a folder) for each; NAME=FILE names the system, "
+        "NAME=FILE,FILE,... has several runs of one system; none if GOLD is a table with a column of predictions for each",
+    )
+    add_choices(add, by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file")
+    add("--about", metavar="FILE",
+        help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
+        "facts}}; what the command line says goes before it (docs/leaderboard.md)")  # fmt: skip
+    add("--questions", choices=("refuse", "common", "count"),
+        help="of systems that lack an answer to some examples: refuse (default) them, rank by the common examples, or count an "
+        "absent answer as 0")  # fmt: skip
+    add("--permutations", type=int, default=10_000, metavar="10000", help="of the tests")
+    own = [f"{form} ({name})" for form, name in _official_formats().items()]
+    add("--format", choices=[*FORMATS, *OWN_FORMATS],
+        help=f"of what is printed: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
+        f"{' or '.join(own)}, in every format that --output names")  # fmt: skip
+    command.set_defaults(run=leaderboard)
+
+
+def _official_formats() -> dict[str, str]:
+    return {form: family.name for family in FAMILIES.values() for form in family.telling.official_numbers}
+
+
+def leaderboard(arguments: argparse.Namespace) -> str:
+    """The leaderboard of the systems."""
+    from ..leaderboards.build import build_board, options_of_board
+    from ..reports.leaderboard_text import render_leaderboard
+
+    official = arguments.format if arguments.format in OWN_FORMATS else None
+    form = _form(arguments, official)
+    about = _about(arguments)
+    _refuse_policy(arguments)
+    told = _take_folder(arguments)
+    scored = _one_metric(scored_of(arguments, more=options_of_board), arguments)
+    if about is not None:
+        try:
+            about.require_systems(list(scored.systems))
+        except ValueError as error:
+            raise ValueError(f"{arguments.about}: {error}") from error
+    report = build_board(
+        scored,
+        about,
+        measures=arguments.measures,
+        by=arguments.by,
+        questions=arguments.questions,
+        percent=arguments.percent,
+        official=_official(arguments, official, scored),
+        command=command_of(arguments),
+        told=told,
+        level=arguments.level,
+        n_resamples=arguments.resamples,
+        n_permutations=arguments.permutations,
+        seed=arguments.seed,
+        interval_method=arguments.interval_method,
+    )
+    arguments.format = form
+    note(arguments, [scored])
+    write_examples(arguments, [scored])
+    in_terminal = not arguments.output and is_terminal()
+    return render_leaderboard(
+        report, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
+    )
+
+
+def _form(arguments: argparse.Namespace, official: str | None) -> str:
+    """The form of what is printed; the arguments keep the official format, which decides how the systems are scored."""
+    if official:
+        arguments.format = None
+    choose_format(arguments)
+    form: str = arguments.format
+    if arguments.percent and form in ("csv", "json"):
+        raise ValueError(f"{form} has values from 0 to 1; leave out --percent, or choose another format")
+    arguments.format = official or form
+    return form
+
+
+def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
+    """What `--about` says; sets what the command line does not say."""
+    from ..leaderboards.about import read_about_board
+
+    about = read_about_board(arguments.about) if arguments.about is not None else None
+    if about is not None:
+        arguments.measures = arguments.measures or list(about.measures) or None
+        arguments.by = arguments.by or list(about.by)
+        arguments.groups = arguments.groups or about.groups or None
+        arguments.questions = arguments.questions or about.questions
+    arguments.questions = arguments.questions or "refuse"
+    return about
+
+
+def _refuse_policy(arguments: argparse.Namespace) -> None:
+    if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
+        raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
+
+
+def _take_folder(arguments: argparse.Namespace) -> list[str]:
+    """Put the systems of a folder into the arguments where one folder is given; what is to be told of the files."""
+    from ..leaderboards.build import require_number
+    from ..leaderboards.folder import has_systems, same_files, systems_of_folder
+    from ..repeated_runs.run_files import files_of_runs
+
+    arguments.systems = None
+    if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
+        (folder,) = arguments.predictions
+        for option in ("output", "per_example"):
+            path = getattr(arguments, option)
+            if path and os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):
+                raise ValueError(
+                    f"--{option.replace('_', '-')} {path}: this is in the folder of the systems; give another place"
+                )
+        others = {arguments.gold: "the gold file", **({arguments.about: "of --about"} if arguments.about else {})}
+        found = systems_of_folder(folder, others)
+        arguments.systems, arguments.predictions = found.names, found.paths
+        for line in found.left_out:
+            tell(f"qassay: note: {folder}: left out: {line}")
+    require_number(len(arguments.predictions), most_only=True)
+    given = [files_of_runs(path) for path in arguments.predictions]
+    names = arguments.systems or [name or paths[0] for name, paths in given]
+    alike = same_files({name: paths for name, (_, paths) in zip(names, given, strict=True)})
+    told = [f"{' and '.join(names)} have the same predictions" for names in alike]
+    for line in told:
+        tell(f"qassay: warning: {line}; is one of them a copy?")
+    return told
+
+
+def _one_metric(scored: "list[Scored]", arguments: argparse.Namespace) -> "Scored":
+    if len(scored) > 1:
+        told = ", ".join(metric.family.name for metric in scored)
+        raise ValueError(
+            f"a leaderboard has one metric; --metric {arguments.metric} has {len(scored)}: {told}; name one"
+        )
+    return scored[0]
+
+
+def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
+    """System -> the numbers of the official program, by its own rules for absent answers."""
+    from ..leaderboards.build import lacking_by_system
+
+    if not form:
+        return {}
+    several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
+    if several:
+        raise ValueError(f"--format {form} is of single runs; {several[0]} has several; give each run as a system")
+    if any(map(len, lacking_by_system(scored.scores).values())):
+        if STDIN in (arguments.gold, *arguments.predictions):
+            raise ValueError(
+                f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "
+                "write it to a file"
+            )
+        (scored,) = scored_of(arguments)
+    numbers = get_family(scored.family.name).telling.official_numbers[form]
+    return {name: numbers(scores) for name, scores in scored.scores.items()}

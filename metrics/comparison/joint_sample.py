@@ -1,0 +1,192 @@
+"""The same examples of several systems, in an order that their values alone decide, and how they are drawn together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.bootstrap import CELLS_AT_ONCE, Members, Units, resampling_weights
+from ..core.groups import Groups
+from ..core.intervals import unit_sizes, values_without
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.ragged import Ragged, join_rows
+from .permutation import every_swap, swap_counts
+
+_ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # of the hash splitmix64
+_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_NAN = np.float64("nan")
+
+
+class JointSample(NamedTuple):
+    """What is drawn for measures that read the same: examples, or groups of them, with the rows of every system.
+
+    Attributes:
+        rows: of each system, the same examples in the same order; neither the order in which they were given nor the order
+            of the systems decides it.
+        measures: of each system, name -> measure; those of one name are equal.
+        members: which rows each group has; None where a unit is an example.
+        n_units: how many units there are.
+    """
+
+    rows: list[Rows]
+    measures: list[Mapping[str, Measure]]
+    members: Members | None
+    n_units: int
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[Rows], measures: Sequence[Mapping[str, Measure]], groups: Groups | None
+    ) -> "JointSample":
+        """The sample of the same examples of several systems; all measures apply to all of these examples, in every system."""
+        used = [_read_by(of, own.values()) for of, own in zip(rows, measures, strict=True)]
+        order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
+        n = len(order)
+        if groups is None or len(np.unique(groups.codes)) == n:
+            members, n_units = None, n
+        else:
+            members = Members.of(np.arange(n), groups.take(order), n)
+            n_units = members.n_groups
+        return cls([of.take(order) for of in used], list(measures), members, n_units)
+
+    def units(self, system: int) -> Units:
+        """The units with the rows of one system."""
+        return Units(self.rows[system], np.ones(self.n_units, np.int64), self.members)
+
+    def parts(self, name: str) -> np.ndarray | None:
+        """What each unit adds to the value of a measure in each system, (units, systems); None where that is not known.
+
+        Of means it is the value of the examples of the unit over the weight of all, and exact; of other functions of sums
+        it follows from the value without the unit. The parts of a system sum up to its value.
+        """
+        columns = [self._parts_of(system, name) for system in range(len(self.rows))]
+        return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
+
+    def _parts_of(self, system: int, name: str) -> np.ndarray | None:
+        measure, units = self.measures[system][name], self.units(system)
+        sizes = unit_sizes(measure, units)
+        total = sizes.sum()
+        shares = sizes / total if total else sizes
+        by_example = measure.by_example(units.rows) if measure.is_mean else None
+        if by_example is not None:
+            known = np.where(np.isnan(by_example), 0.0, by_example) * measure.weights_of(units.rows)
+            return units.sums([known])[:, 0] / (total or 1.0)
+        without = values_without({name: measure}, units).get(name)
+        if without is None:
+            return None
+        value = float(measure.value_once(units.rows))
+        changes = (1 - shares) * np.where(np.isnan(without), 0.0, value - without)
+        parts: np.ndarray = changes + shares * (value - changes.sum())
+        return parts
+
+    def drawn(self, n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+        """The values of each measure when the same units are drawn again from all systems, (n_resamples, systems) each."""
+        values = {name: np.empty((n_resamples, len(self.rows))) for name in self.measures[0]}
+        terms = {
+            name: [self._terms_of(system, name) for system in range(len(self.rows))]
+            for name, measure in self.measures[0].items()
+            if isinstance(measure, TermMeasure)
+        }
+        others = values.keys() - terms.keys()
+        step = max(1, CELLS_AT_ONCE // max(1, len(self.rows[0].weights)))
+        done = 0
+        for counts in resampling_weights(np.ones(self.n_units, np.int64), n_resamples, seed):
+            block = slice(done, done + len(counts))
+            for name, matrices in terms.items():
+                totals = np.split((counts @ np.column_stack(matrices)).T, len(matrices))
+                for system, own in enumerate(totals):
+                    values[name][block, system] = self.measures[system][name].value_of(own)  # type: ignore[attr-defined]
+            for start in range(0, len(counts), step) if others else ():
+                some = counts[start : start + step]
+                weights = some if self.members is None else self.members.counts_of(some)
+                for system, rows in enumerate(self.rows):
+                    for name in others:
+                        values[name][done + start : done + start + len(some), system] = self.measures[system][
+                            name
+                        ].value(rows, weights)
+            done += len(counts)
+        return values
+
+    def _terms_of(self, system: int, name: str) -> np.ndarray:
+        measure: Any = self.measures[system][name]
+        return self.units(system).sums(measure.terms(self.rows[system]))
+
+    def n_changed(self) -> np.ndarray:
+        """In how many units each pair of systems differs in what the measures read, (systems, systems)."""
+        keys = [_key_of(columns) for columns in _numbers_of(self.rows)]
+        changed = np.zeros((len(keys), len(keys)), np.int64)
+        for one in range(len(keys)):
+            for other in range(one):
+                differ = keys[one] != keys[other]
+                if self.members is None:
+                    found = np.count_nonzero(differ)
+                else:
+                    of_groups = np.bincount(self.members.group, differ[self.members.row], self.n_units)
+                    found = np.count_nonzero(of_groups)
+                changed[one, other] = changed[other, one] = found
+        return changed
+
+
+def turned(
+    parts: np.ndarray, n_permutations: int, seed: int, may_be_all: bool = True
+) -> tuple[Iterable[np.ndarray], np.ndarray | None]:
+    """The sums of the parts of each system (units, systems) where units change their sign or not.
+
+    A unit changes its sign in all systems together, with probability 1/2. Of two systems that is what swapping their
+    answers does to the difference.
+
+    Args:
+        may_be_all: whether all different sums are given where they are no more than n_permutations.
+
+    Returns:
+        Blocks of (b, systems), n_permutations rows in all, and None; or all different ones, where they are no more than
+        that, and how probable each is.
+    """
+    middle = parts.mean(axis=1, keepdims=True)
+    parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
+    parts = parts[parts.any(axis=1)]
+    total, counts = parts.sum(axis=0), np.ones(len(parts), np.int64)
+    every = every_swap(counts, n_permutations) if may_be_all else None
+    if every is not None:
+        return [total - 2 * (every[0] @ parts)], every[1]
+    return (total - 2 * (block @ parts) for block in swap_counts(counts, n_permutations, seed)), None
+
+
+def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:
+    """The rows with nothing but what measures read, in an order that does not depend on the order of the measures."""
+    measures = list(measures)
+    columns = sorted({name for measure in measures for name in measure.reads})
+    subsets = sorted({measure.subset for measure in measures if measure.subset})
+    return Rows(
+        {name: rows.columns[name] for name in columns}, {name: rows.subsets[name] for name in subsets}, rows.weights
+    )
+
+
+def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
+    """What each system has in each row as columns of numbers, float64 (n,), equal for equal values, lists too."""
+    numbers: list[list[np.ndarray]] = [[] for _ in systems]
+    for arrays in zip(*(rows.arrays for rows in systems), strict=True):
+        columns: Sequence[Any] = arrays
+        if any(isinstance(array, Ragged) for array in arrays):
+            columns = np.split(join_rows(arrays).codes(), len(arrays))
+        for own, column in zip(numbers, columns, strict=True):
+            own.append(np.asarray(column, np.float64))
+    return numbers
+
+
+def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
+    """A number of 64 bits for each row of columns (n,), equal for equal rows, and by chance for 1 pair of others in 10^19."""
+    keys = np.zeros(1, np.uint64)
+    for column in columns:
+        bits = np.where(np.isnan(column), _NAN, column + 0.0).view(np.uint64)  # one NaN, one zero
+        keys = _mixed(keys ^ bits) + _STEP
+    return keys
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """The numbers of 64 bits with their bits mixed (splitmix64, Steele, Lea and Flood, 2014)."""
+    numbers = (numbers ^ (numbers >> _SHIFTS[0])) * _ODD[0]
+    numbers = (numbers ^ (numbers >> _SHIFTS[1])) * _ODD[1]
+    mixed: np.ndarray = numbers ^ (numbers >> _SHIFTS[2])
+    return mixed

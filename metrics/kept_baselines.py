@@ -1,0 +1,128 @@
+"""Baselines that a repository keeps: the predictions of a released system, by which tests judge the new one."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .core.shown import describe, first_names, shown
+from .core.writing import write_files
+from .testing import assert_not_worse
+
+if TYPE_CHECKING:
+    from .comparison.margin import MarginVerdict
+
+_MOST_NAMED = 3  # ids in a message
+_LONGEST = 150  # characters of a name; file systems take 255 bytes
+_UPDATE = "--qassay-update-baseline"
+
+
+class BaselineGate:
+    """Judges predictions by those in a file, or stores them there.
+
+    A baseline is the file `{id: prediction}` in JSON, so that a review shows what changes, and `qassay check --baseline` reads
+    it too. Both systems are scored at each call, with the options and the gold data of the call.
+
+    Args:
+        folder: of the baselines.
+        name: of the test, which names the file.
+        update: store the predictions in place of judging them.
+    """
+
+    def __init__(self, folder: "str | os.PathLike[str]", name: str, update: bool = False):
+        self.folder, self.name, self.update = Path(folder), name, update
+
+    def __call__(
+        self,
+        metric: str,
+        predictions: Mapping[Any, Any],
+        references: Mapping[Any, Any],
+        measure: str,
+        *,
+        margin: float,
+        name: str | None = None,
+        level: float = 0.95,
+        groups: Any = None,
+        common: bool = False,
+        **options: Any,
+    ) -> "MarginVerdict | None":
+        """Assert that a system is not worse than its baseline by more than a margin.
+
+        Args:
+            metric, predictions, references, options: as in `qassay.score`; both sides by id.
+            measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
+            name: of the baseline; None: the test's. Needed where one test judges several systems.
+            common: True: judge by the questions that the baseline has too. False: refuse other questions, because they would
+                count as wrong answers of the old system.
+
+        Returns:
+            The verdict; None where the baseline was stored.
+
+        Raises:
+            AssertionError: the system is worse, or too few examples cannot exclude it. FileNotFoundError: there is no
+                baseline. ValueError: a file that is not a baseline, or other questions. TypeError: columns without ids,
+                or predictions that JSON cannot hold.
+        """
+        __tracebackhide__ = True  # pytest then shows the line of the test
+        from . import score
+
+        for column, given in (("predictions", predictions), ("references", references)):
+            if not isinstance(given, Mapping):
+                told = f"{column} must be a dict by id, so that a baseline stays with its questions"
+                raise TypeError(f"{told}; got {describe(given)}")
+        path = self.path(name)
+        by_id = {str(identifier): prediction for identifier, prediction in predictions.items()}
+        golds = {str(identifier): gold for identifier, gold in references.items()}
+        if len(by_id) < len(predictions) or len(golds) < len(references):
+            raise ValueError("two ids are the same as text, such as 1 and '1'; a baseline needs ids that differ")
+        new = score(metric, by_id, golds, **options)
+        if self.update:
+            write_files(path.parent, {path.name: _as_json({key: by_id.get(key) for key in golds})})
+            return None
+        stored = _read(path)
+        lacking = [key for key in golds if key not in stored]
+        if common:
+            golds = {key: gold for key, gold in golds.items() if key in stored}
+            new = score(metric, {key: one for key, one in by_id.items() if key in golds}, golds, **options)
+        elif lacking:
+            raise ValueError(
+                f"{path} lacks {len(lacking)} questions of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
+                f"{_UPDATE} with the released system, or give common=True to judge by the questions that both have"
+            )
+        known = {key: one for key, one in stored.items() if key in golds and one is not None}
+        old = score(metric, known, golds, **options)
+        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, common=common)
+
+    def path(self, name: str | None = None) -> Path:
+        """The file of the baseline, by its name or that of the test; two tests of a folder never share one."""
+        module, _, test = (self.name if name is None else f"::{name}").partition("::")
+        text = quote(".".join(filter(None, [module.replace("/", "."), test])), safe=" ()[]{},=+-")
+        if len(text.encode()) > _LONGEST:
+            from hashlib import sha256
+
+            text = f"{text[: _LONGEST - 20]}-{sha256(text.encode()).hexdigest()[:16]}"
+        return self.folder / f"{text}.json"
+
+
+def _as_json(predictions: Mapping[str, Any]) -> bytes:
+    try:
+        text = json.dumps(predictions, ensure_ascii=False, indent=1, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"a baseline is stored as JSON, which cannot hold these predictions: {error}") from None
+    return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        stored = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"there is no baseline {path}; run pytest {_UPDATE} with the released system, and commit the file"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON ({error}); run pytest {_UPDATE} with the released system") from None
+    if not isinstance(stored, dict):
+        raise ValueError(f"{path} must be {{id: prediction}}; got {shown(stored)}")
+    return stored

@@ -1,0 +1,171 @@
+"""What an organiser says of a task and of its systems, from a YAML or JSON file."""
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..core.fields_file import read_fields
+from ..core.options import did_you_mean
+from ..core.shown import describe, first_names, shown
+
+QUESTIONS = ("refuse", "common", "count")  # what to do where systems did not answer the same questions
+_MOST_NAMED = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class AboutSystem:
+    """What is said of a system.
+
+    Attributes:
+        name: as people read it; "" for its key.
+        link: an http or https address; "" without one.
+        team, date: of the submission.
+        facts: more about it, name -> text.
+    """
+
+    name: str = ""
+    link: str = ""
+    team: str = ""
+    date: str = ""
+    facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def entry(self) -> dict[str, Any]:
+        """The fields of its `BoardEntry` that are known."""
+        facts = {name: text for name, text in (("team", self.team), ("date", self.date)) if text} | dict(self.facts)
+        given = {"name": self.name, "link": self.link, "facts": facts}
+        return {field: value for field, value in given.items() if value}
+
+
+@dataclasses.dataclass(frozen=True)
+class AboutBoard:
+    """What is said of a leaderboard.
+
+    Attributes:
+        title, description: of the task; "" without.
+        systems: key -> what is said of the system; a key is the name of its file, or the name that a call gives it.
+        measures: to show; systems are sorted by the first. () for the main ones of the metric.
+        by: slices; groups: the name of the groups, as in `qassay.score_files`; "" without.
+        questions: what to do where systems did not answer the same questions, one of `QUESTIONS`; "" where nothing is said.
+    """
+
+    title: str = ""
+    description: str = ""
+    systems: Mapping[str, AboutSystem] = dataclasses.field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    groups: str = ""
+    questions: str = ""
+
+    def require_systems(self, names: Sequence[str]) -> None:
+        """Refuse what is said of systems that there are not, and two systems that readers could not tell apart.
+
+        Raises:
+            ValueError: naming the systems.
+        """
+        for key in self.systems:
+            if key not in names:
+                there = first_names(list(names), _MOST_NAMED)
+                raise ValueError(f"there is no system {shown(key)}{did_you_mean(key, names)}; the systems are: {there}")
+        called: dict[str, str] = {}
+        for key in names:
+            name = self.systems[key].name if key in self.systems else ""
+            other = called.setdefault(name or key, key)
+            if other != key:
+                raise ValueError(
+                    f"the systems {other} and {key} are both called {shown(name or key)}; give each its own name"
+                )
+
+
+def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
+    """What a file says of a leaderboard: YAML, or JSON where its name ends with .json.
+
+    Raises:
+        ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
+            wrong kind. ImportError: a YAML file where PyYAML is not installed.
+    """
+    fields = read_fields(path, "title: Reading task")
+    try:
+        return about_board(fields)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def about_board(fields: Mapping[str, Any]) -> AboutBoard:
+    """What fields say of a leaderboard, such as those of a file.
+
+    Raises:
+        ValueError: as `read_about_board`, without a file.
+
+    Example:
+        >>> about_board({"title": "Reading task", "systems": {"a": {"name": "Alder"}}}).systems["a"].name
+        'Alder'
+    """
+    _known(fields, AboutBoard, "")
+    systems = fields.get("systems")
+    given: dict[str, Any] = {
+        **{name: _text(fields.get(name), name) for name in ("title", "description", "groups", "questions")},
+        **{name: _names(fields.get(name), name) for name in ("measures", "by")},
+        "systems": {str(key): _about_system(value, str(key)) for key, value in _mapping(systems, "systems").items()},
+    }
+    if given["questions"] and given["questions"] not in QUESTIONS:
+        raise ValueError(f"questions must be one of {', '.join(QUESTIONS)}; got {shown(given['questions'])}")
+    return AboutBoard(**given)
+
+
+def _about_system(value: Any, key: str) -> AboutSystem:
+    where = f"systems, {key}: "
+    fields = _mapping(value, f"systems, {key}")
+    _known(fields, AboutSystem, where)
+    texts = {name: _text(fields.get(name), where + name) for name in ("name", "link", "team", "date")}
+    if texts["link"]:
+        check_link(texts["link"], where)
+    facts = _mapping(fields.get("facts"), f"{where}facts")
+    return AboutSystem(**texts, facts={str(name): _text(text, f"{where}facts, {name}") for name, text in facts.items()})
+
+
+def check_link(link: str, where: str = "") -> None:
+    """Refuse a link that is not a plain http or https address; `where` it was given, for the message.
+
+    Raises:
+        ValueError: another address.
+    """
+    try:
+        parts = urlsplit(link)
+        is_plain = parts.scheme in ("http", "https") and bool(parts.hostname) and link.isprintable() and " " not in link
+    except ValueError:
+        is_plain = False
+    if not is_plain:
+        raise ValueError(f"{where}link must be an address that begins with https:// or http://; got {shown(link)}")
+
+
+def _known(fields: Mapping[str, Any], of: type, where: str) -> None:
+    names = [field.name for field in dataclasses.fields(of)]  # type: ignore[arg-type]
+    for name in fields:
+        if name not in names:
+            raise ValueError(
+                f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; there are: {', '.join(names)}"
+            )
+
+
+def _mapping(value: Any, what: str) -> Mapping[Any, Any]:
+    if value is not None and not isinstance(value, Mapping):
+        raise ValueError(f"{what} must hold fields and values; got {describe(value)}")
+    return value or {}
+
+
+def _text(value: Any, what: str) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
+        raise ValueError(f"{what} must be text; got {describe(value)}; put it into quotes")
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _names(value: Any, what: str) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{what} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
+    return tuple(names)

@@ -1,0 +1,119 @@
+"""The systems of a folder: a file, or a folder, of predictions each."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..core.shown import first_names
+from ..core.writing import ENDING
+from ..files import FileError
+from ..files.folders import in_natural_order, log_file
+from ..files.source import reading
+from ..system_files import file_stem
+
+_DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
+_OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of them is one table
+_MOST_NAMED = 5
+
+
+class FolderSystems(NamedTuple):
+    """The systems of a folder: what they are called, where their predictions lie, and which files are none and why."""
+
+    names: list[str]
+    paths: list[str]
+    left_out: list[str]
+
+
+def has_systems(path: str) -> bool:
+    """Whether a path is a folder whose files are systems, and not one table as `Dataset.save_to_disk` writes it."""
+    return os.path.isdir(path) and not any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS)
+
+
+def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> FolderSystems:
+    """Each file of a folder as a system, called by its name without endings; of a folder in it the one file there.
+
+    Args:
+        others: path -> what it is, of files that may lie there and are no systems, such as the gold file.
+
+    Raises:
+        FileError: no file of predictions, two files of one name, or a folder in it that has none.
+    """
+    aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
+    left_out: list[str] = []
+    files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
+    if not files:
+        told = f"; left out: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
+        raise FileError(folder, f"this folder has no file of predictions{told}; put a file of each system into it")
+    names, paths = [], []
+    for path in files:
+        names.append(os.path.basename(path) if os.path.isdir(path) else file_stem(path))
+        paths.append(_file_of(path, aside, left_out) if has_systems(path) else path)
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            first = os.path.basename(files[names.index(name)])
+            second = os.path.basename(files[place])
+            raise FileError(folder, f"{first} and {second} are both called {name}; rename one of them, or omit it")
+    return FolderSystems(names, paths, left_out)
+
+
+def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str = "") -> list[str]:
+    """The names in a folder that may be systems; adds the others to `left_out`."""
+    with reading(folder):
+        names = in_natural_order(os.listdir(folder))
+    kept = []
+    for name in names:
+        reason = aside.get(os.path.realpath(os.path.join(folder, name))) or _why_no_system(name)
+        if reason:
+            left_out.append(f"{below}{name} ({reason})")
+        else:
+            kept.append(name)
+    return kept
+
+
+def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
+    """The one file of a system that has a folder of its own, or the log there, where a harness wrote it beside results."""
+    names = _kept(folder, aside, left_out, f"{os.path.basename(folder)}/")
+    log = log_file(folder) if len(names) > 1 else None
+    if log is not None:
+        return log
+    if len(names) != 1:
+        has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
+        raise FileError(folder, f"the folder of a system must hold one file of its predictions; this one {has}")
+    return os.path.join(folder, names[0])
+
+
+def _why_no_system(name: str) -> str:
+    if name.startswith("."):
+        return "hidden"
+    if name.endswith(ENDING):
+        return "unfinished"
+    return "not predictions" if _DOCUMENTS.match(name) else ""
+
+
+def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Systems whose files have the same content, such as one that was copied under two names.
+
+    Args:
+        files: system -> paths of its files; what is not a regular file is not looked at.
+    """
+    by_content: dict[tuple[bytes, ...], list[str]] = {}
+    sizes: dict[int, int] = {}
+    regular = {name: [path for path in paths] for name, paths in files.items()}
+    regular = {name: paths for name, paths in regular.items() if paths and all(map(os.path.isfile, paths))}
+    for paths in regular.values():
+        total = sum(map(os.path.getsize, paths))
+        sizes[total] = sizes.get(total, 0) + 1
+    for name, paths in regular.items():
+        if sizes[sum(map(os.path.getsize, paths))] > 1:
+            by_content.setdefault(tuple(sorted(map(_digest, paths))), []).append(name)
+    return [names for names in by_content.values() if len(names) > 1]
+
+
+def _digest(path: str) -> bytes:
+    found = hashlib.sha256()
+    with open(path, "rb") as file:
+        while part := file.read(1 << 20):
+            found.update(part)
+    return found.digest()

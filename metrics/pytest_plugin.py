@@ -1,0 +1,36 @@
+"""The plugin for pytest: the fixture `qassay_gate`, which judges a system by the predictions that the repository keeps.
+
+pytest loads it by itself; nothing but the names of the options is read until a test asks for the fixture.
+"""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .kept_baselines import BaselineGate
+
+_FOLDER = "qassay_baselines"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of the gate."""
+    group = parser.getgroup("qassay", "a gate for systems that answer questions")
+    told = "the folder of the baselines that qassay_gate judges by"
+    group.addoption("--qassay-baseline", metavar="DIR", help=f"{told}; default: the ini option, or {_FOLDER}")
+    group.addoption(
+        "--qassay-update-baseline",
+        action="store_true",
+        help="store the predictions of this run as the baselines, in place of judging them",
+    )
+    parser.addini("qassay_baseline", f"{told}, from the root folder of pytest", default=_FOLDER)
+
+
+@pytest.fixture
+def qassay_gate(request: pytest.FixtureRequest) -> "BaselineGate":
+    """`qassay_gate(metric, predictions, references, measure, margin=0.01)`; see `qassay.kept_baselines.BaselineGate`."""
+    from .kept_baselines import BaselineGate
+
+    config = request.config
+    folder = config.getoption("qassay_baseline") or config.rootpath / config.getini("qassay_baseline")
+    return BaselineGate(folder, request.node.nodeid, update=config.getoption("qassay_update_baseline"))

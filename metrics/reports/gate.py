@@ -1,0 +1,265 @@
+"""The gate of a release as text: a line for each measure, Markdown for a pull request, JUnit and JSON for programs."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from ..comparison.margin import MarginVerdict, judge_margins, margins_by_slice
+from ..core.align import align_scores
+from ..core.scores import Scores
+from ..core.shown import shown, visible
+from ..scoring import Scored
+from .chart_parts import on_one_line
+from .comparison import labels_of_all, rests_on_few
+from .tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
+from .values import FEW_MEANS, remarks
+
+GATE_FORMS = {".txt": "table", ".md": "markdown", ".json": "json", ".xml": "junit"}  # ending of a file -> form
+_MOST_LABELS = 50  # of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
+_SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
+_MEANING = (
+    "Passed: the whole interval of the difference is above minus the margin. A system that is worse by the whole margin passes "
+    "with a probability of about {chance:.2g} %. Worse: the whole interval is below it. Too few examples: neither."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class GateReport:
+    """What a gate decided about a new system, with all that its forms show.
+
+    Attributes:
+        verdicts: one for each measure; the system passes where it is not worse by any of them.
+        slices: slice -> label -> verdicts of the same margins, which decide nothing.
+        metric: its name; signature: of both systems.
+        remarks: what else a reader must know, in words.
+        command: the command line that decides it again; "" without.
+    """
+
+    verdicts: Sequence[MarginVerdict]
+    slices: Mapping[str, Mapping[str, Sequence[MarginVerdict]]]
+    metric: str
+    signature: str
+    remarks: Sequence[str] = ()
+    command: str = ""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the new system is not worse by any measure."""
+        return all(verdict.is_not_worse for verdict in self.verdicts)
+
+
+def judge_gate(
+    scored: Scored,
+    margins: Sequence[tuple[str, float]],
+    by: Sequence[str] = (),
+    *,
+    level: float = 0.95,
+    common: bool = False,
+    seed: int = 0,
+    command: str = "",
+) -> GateReport:
+    """Judge a new system by an old one.
+
+    Args:
+        scored: the old system and the new one, in this order.
+        margins: measures, each with its margin.
+        by: slices to report.
+        level, common, seed: as in `judge_margin`.
+
+    Raises:
+        TypeError, ValueError: as `judge_margins`; no such slice, or one that depends on what a system answers.
+    """
+    old, new = _pair(scored.scores)
+    verdicts = judge_margins(old, new, margins, level=level, common=common, seed=seed)
+    aligned, unmatched = align_scores(dict([old, new]))
+    labels = {name: labels_of_all(scored, aligned, name) for name in by}
+    slices = margins_by_slice(*_pair(aligned), verdicts, labels, seed=seed)
+    lines = remarks(scored.scores)
+    lines += [f"{name}: {count:,} examples that only it has: left out" for name, count in unmatched.items() if count]
+    if all(verdict.has_no_change for verdict in verdicts):
+        lines.append(f"{old[0]} and {new[0]} have the same values in every example; are they the files that you meant?")
+    cautions: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for line in verdict.cautions:
+            cautions.setdefault(line, []).append(verdict.difference.measure)
+    lines += [f"{line}: {', '.join(measures)}" for line, measures in cautions.items()]
+    return GateReport(
+        verdicts,
+        slices,
+        scored.family.name,
+        new[1].signature(),
+        lines,
+        command,
+    )
+
+
+def _pair(systems: Mapping[str, Scores]) -> tuple[tuple[str, Scores], tuple[str, Scores]]:
+    old, new = systems.items()
+    return old, new
+
+
+def render_gate(report: GateReport, form: str) -> str:
+    """A gate as text, ending with a line break.
+
+    Args:
+        form: "table" (a line for each measure), "markdown", "json" or "junit".
+    """
+    writers = {"table": _lines, "markdown": _markdown, "json": _json, "junit": _junit}
+    return writers[form](report)
+
+
+def verdict_word(verdict: MarginVerdict) -> str:
+    """ "not worse", "worse" or "too few examples"."""
+    return "not worse" if verdict.is_not_worse else "worse" if verdict.is_worse else "too few examples"
+
+
+def _lines(report: GateReport) -> str:
+    return "".join(f"{_line(verdict)}\n" for verdict in report.verdicts)
+
+
+def _line(verdict: MarginVerdict) -> str:
+    word = verdict_word(verdict)
+    told = f"{'passed' if word == 'not worse' else 'failed'}: {verdict.headline} ({verdict.numbers})"
+    if word == "too few examples":
+        told += "; too few examples to exclude it"
+        told += f": {verdict.told_of_n}" if verdict.told_of_n else ", and the difference found is not below the margin"
+    return on_one_line(told)
+
+
+# --- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def _markdown(report: GateReport) -> str:
+    first = report.verdicts[0].difference
+    word = "is not worse than" if report.passes else "did not pass against"
+    sign = "✅" if report.passes else "❌"
+    lines = [f"### {sign} {escape_markdown(first.second)} {word} {escape_markdown(first.first)}", ""]
+    lines += markdown_table(_table("", [("", report.verdicts)]))
+    lines += [f"- {escape_markdown(line)}" for line in (*_told_of_few(report), *_losses(report), *report.remarks)]
+    for name, labels in report.slices.items():
+        lines += _folded(f"by {escape_markdown(name)} (reported, without effect on the verdict)", _slice_lines(labels))
+    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].level)), ""]
+    codes = [markdown_code(text) for text in (report.signature, report.command) if text]
+    return "\n".join([*lines, *_folded("what this means and how to make it again", [*made, "  \n".join(codes)])]) + "\n"
+
+
+def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> TextTable:
+    """A row for each verdict, behind a label where there is a head for labels."""
+    verdict = rows[0][1][0]
+    names = [verdict.difference.first, verdict.difference.second]
+    texts = [*([head] if head else []), "measure"]
+    numbers = ["n", *names, "difference", f"{100 * verdict.level:g} % interval", "margin"]
+    columns = [*(TextColumn(text, "text") for text in texts), *(TextColumn(text, "number") for text in numbers)]
+    cells = [
+        [*([Field(label)] if head else []), *_cells(verdict, few=bool(head))]
+        for label, verdicts in rows
+        for verdict in verdicts
+    ]
+    return TextTable("", [*columns, TextColumn("verdict", "text")], cells)
+
+
+def _cells(verdict: MarginVerdict, few: bool) -> Iterator[Field]:
+    found, word = verdict.difference, verdict_word(verdict)
+    n = f"{found.n:,}" + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+    yield Field(found.measure)
+    yield Field(n, few=few and rests_on_few(found))
+    yield from (Field(f"{value:.4f}") for value in found.values)
+    yield Field(f"{found.difference:+.4f}", bold=True)
+    yield Field(" to ".join(f"{end:+.4f}" for end in found.interval))
+    yield Field(f"{verdict.margin:g}")
+    yield Field(f"{_SIGNS[word]} {word}")
+
+
+def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
+    rows = [(label, verdicts) for label, verdicts in labels.items() if verdicts]
+    if not rows:
+        return ["no measure applies to an example of it"]
+    table = _table("label", rows[:_MOST_LABELS])
+    left_out = len(rows) - _MOST_LABELS
+    more = [f"and {left_out:,} more labels, which the JSON has"] if left_out > 0 else []
+    marked = (
+        [f"\\* {escape_markdown(FEW_MEANS)}"] if any(rests_on_few(v.difference) for _, of in rows for v in of) else []
+    )
+    return [*markdown_table(table), *more, *marked]
+
+
+def _told_of_few(report: GateReport) -> Iterator[str]:
+    for verdict in report.verdicts:
+        if verdict.told_of_n:
+            yield f"{verdict.difference.measure}: {verdict.told_of_n}"
+
+
+def _losses(report: GateReport) -> Iterator[str]:
+    for verdict in report.verdicts:
+        if verdict.losses:
+            losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
+            yield f"largest losses of {verdict.difference.measure}: {losses}"
+
+
+def _id_text(identifier: Any) -> str:
+    return identifier if isinstance(identifier, str) and len(identifier) <= 60 else shown(identifier)
+
+
+def _folded(summary: str, lines: Sequence[str]) -> list[str]:
+    """Lines that a reader opens; `summary` is Markdown that is safe in HTML."""
+    return ["", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"]
+
+
+# --- for programs -----------------------------------------------------------------------------------------------------
+
+
+def _json(report: GateReport) -> str:
+    tree = {
+        "passed": report.passes,
+        "metric": report.metric,
+        "signature": report.signature,
+        "command": report.command,
+        "verdicts": [_verdict_tree(verdict) for verdict in report.verdicts],
+        "slices": {
+            name: {label: [_verdict_tree(verdict) for verdict in verdicts] for label, verdicts in labels.items()}
+            for name, labels in report.slices.items()
+        },
+        "remarks": list(report.remarks),
+    }
+    return json_text(tree)
+
+
+def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
+    losses = [
+        {"id": one if isinstance(one, (str, int)) else str(one), "change": change} for one, change in verdict.losses
+    ]
+    return {
+        "measure": verdict.difference.measure,
+        "verdict": verdict_word(verdict),
+        "passed": verdict.is_not_worse,
+        "margin": verdict.margin,
+        "level": verdict.level,
+        "n_needed": verdict.n_needed,
+        "difference": verdict.difference.to_dict(),
+        "losses": losses,
+    }
+
+
+def _junit(report: GateReport) -> str:
+    """A test case for each measure, as CI servers read them."""
+    failed = [verdict for verdict in report.verdicts if not verdict.is_not_worse]
+    counts = {"tests": str(len(report.verdicts)), "failures": str(len(failed)), "errors": "0", "skipped": "0"}
+    root = ElementTree.Element("testsuites", {"name": "qassay check", **counts})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": f"qassay check {report.metric}", **counts})
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in (("signature", report.signature), ("command", report.command)):
+        ElementTree.SubElement(properties, "property", {"name": name, "value": on_one_line(value)})
+    for verdict in report.verdicts:
+        named = {
+            "classname": f"qassay.{report.metric}",
+            "name": verdict.difference.measure,
+        }
+        case = ElementTree.SubElement(suite, "testcase", {**named, "time": "0"})
+        if verdict.is_not_worse:
+            ElementTree.SubElement(case, "system-out").text = visible(str(verdict))
+        else:
+            about = {"type": verdict_word(verdict), "message": on_one_line(verdict.headline)}
+            ElementTree.SubElement(case, "failure", about).text = visible(str(verdict))
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'

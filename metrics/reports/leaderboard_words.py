@@ -1,0 +1,106 @@
+"""What a leaderboard says in words: its finding, and how its ranks, letters and shares are read."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+from ..comparison.cautions import told_of
+from ..comparison.ranking import RankedSystem, Ranking
+from .comparison import counted
+from .leaderboard import BoardReport
+from .values import FEW_MEANS, Cell
+from .values_text import ABSENT, number_text
+
+MOST_TIED = 3  # systems named in a finding; the others are counted
+RANKS_MEAN = "Rank interval: the first and the last rank that a system may have."
+LETTERS_MEAN = "Letters: systems with a common letter cannot be told apart."
+BEST_MEANS = "Best in: the share of resamples in which a system is the best. It is not the probability that the system is the best."
+
+
+def value_text(value: float, ranking: Ranking, percent: bool) -> str:
+    """A value, or an end of its interval, as all renderings write it: counts without decimals, a dash for NaN.
+
+    Args:
+        percent: rates are shown as 0..100.
+    """
+    if not math.isfinite(value):
+        return ABSENT
+    if not ranking.is_rate and float(value).is_integer():
+        return f"{int(value):,}".replace("-", "−")
+    percent = percent and ranking.is_rate
+    text = number_text(100 * value if percent else float(value), ranking.is_rate, 100 if percent else 1)
+    return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
+
+
+def share_text(share: float) -> str:
+    """A share in per cent, without decimals; what is not 0 or 100 is not shown as such.
+
+    Example:
+        >>> share_text(0.374), share_text(0.001), share_text(1.0)
+        ('37\xa0%', '< 1\xa0%', '100\xa0%')
+    """
+    if not math.isfinite(share):
+        return ABSENT
+    bounded = "< 1" if 0 < share < 0.005 else "> 99" if 0.995 < share < 1 else f"{100 * share:.0f}"
+    return f"{bounded}\u00a0%"
+
+
+def letters_of(system: RankedSystem) -> frozenset[str]:
+    """The letters of a system, one by one: "aba2" has a, b and a2."""
+    starts = [place for place, character in enumerate(system.letters) if character.isalpha()]
+    return frozenset(system.letters[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True))
+
+
+def tied_with_best(ranking: Ranking) -> list[RankedSystem]:
+    """The first system of a ranking and those that cannot be told apart from it; none where the first has no value."""
+    known = [system for system in ranking.systems if math.isfinite(system.value)]
+    best = letters_of(known[0]) if known else frozenset()
+    return [system for system in known if letters_of(system) & best]
+
+
+def shown_names(report: BoardReport) -> Mapping[str, str]:
+    """System -> its name; with its key where another system has the same name."""
+    times = Counter(entry.name for entry in report.entries.values())
+    return {
+        system: f"{entry.name} ({system})" if times[entry.name] > 1 else entry.name
+        for system, entry in report.entries.items()
+    }
+
+
+def basis_text(report: BoardReport, ranking: Ranking) -> str:
+    """What the values of a ranking rest on, such as "1,204 questions in 35 groups"."""
+    groups = "" if ranking.n_groups is None else f" in {counted(ranking.n_groups, 'groups')}"
+    return counted(ranking.n, report.examples_name) + groups
+
+
+def cautions_text(report: BoardReport, ranking: Ranking) -> str:
+    """Why the intervals and tests of a ranking may mislead, in one line; "" where nothing is known against them."""
+    told = [told_of(report.board.level)[code] for code in ranking.cautions]
+    cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
+    few = [FEW_MEANS] if any(cell.is_few for cell in cells) else []
+    return f"Read with care: {'; '.join([*few, *told])}." if few or told else ""
+
+
+def finding_text(report: BoardReport, ranking: Ranking) -> str:
+    """Which system leads by a measure, and which ones cannot be told apart from it, in a sentence or two."""
+    tied, names, basis = tied_with_best(ranking), shown_names(report), basis_text(report, ranking)
+    if not tied:
+        return f"No system has a value of {ranking.measure} on {basis}."
+    leaders = [system for system in tied if system.rank == tied[0].rank]
+    others = [names[system.system] for system in tied[len(leaders) :]]
+    best = value_text(tied[0].value, ranking, report.percent)
+    equal = "the same " if len(leaders) > 1 else ""
+    lead = f"{_in_words([names[system.system] for system in leaders])} {'lead' if equal else 'leads'}"
+    told = f"{lead} by {equal}{ranking.measure} ({best}) on {basis}."
+    apart = "them" if equal else "it"
+    if others:
+        return f"{told} {_in_words(others)} cannot be told apart from {apart}."
+    rest = sum(math.isfinite(system.value) for system in ranking.systems) - len(leaders)
+    return f"{told} {'The other system is' if rest == 1 else f'All {rest} others are'} likely worse." if rest else told
+
+
+def _in_words(names: list[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c", "a, b, c and 4 more"."""
+    if len(names) > MOST_TIED + 1:
+        names = [*names[:MOST_TIED], f"{len(names) - MOST_TIED} more"]
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])

@@ -1,0 +1,197 @@
+"""`qassay check`: exit statuses, what is printed and written, and bad input one by one."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from qassay.cli import main
+from qassay.testing import assert_not_worse
+
+
+@pytest.fixture
+def check(capsys, samples, monkeypatch):
+    """Calls the command in the folder of the samples: exit status, output and errors."""
+    monkeypatch.chdir(samples)
+
+    def call(*arguments):
+        try:
+            code = main(["check", *map(str, arguments)])
+        except SystemExit as stop:
+            code = stop.code
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+WORSE = ("small_model.json", "--baseline", "large_model.json", "--gold", "gold.json")
+BETTER = ("large_model.json", "--baseline", "small_model.json", "--gold", "gold.json")
+
+
+def test_the_exit_status_and_one_line_tell_the_verdict(check):
+    numbers = (
+        "large_model 0.8205, small_model 0.5833, difference -0.2372, 95 % interval -0.3464 to -0.1218, 64 examples"
+    )
+    code, out, err = check(*WORSE, "--measure", "f1", "--margin", "0.02")
+    assert (code, err) == (1, "")
+    assert out == f"failed: f1: small_model is worse than large_model by more than 0.02 ({numbers})\n"
+    code, out, _ = check(*WORSE, "--measure", "f1", "--margin", "0.3")
+    told = "examples would show in 4 of 5 cases that it is not worse, if the difference stays"
+    verdict = "small_model may be worse than large_model by more than 0.3"
+    line = rf"failed: f1: {verdict} \({re.escape(numbers)}\); too few examples to exclude it: about \d+ {told}\n"
+    assert code == 1 and re.fullmatch(line, out)
+    code, out, _ = check(*WORSE, "--measure", "f1", "--margin", "0.23")
+    assert code == 1 and out.endswith(
+        "; too few examples to exclude it, and the difference found is not below the margin\n"
+    )
+    code, out, err = check(*BETTER, "--measure", "f1", "--margin", "0.02")
+    assert (code, err) == (0, "") and out.startswith(
+        "passed: f1: large_model is not worse than small_model by more than 0.02 ("
+    )
+
+
+def test_a_system_must_pass_by_every_measure(check):
+    code, out, _ = check(*WORSE, "--measure", "f1=0.5", "em,contains=0.02", "--margin", "0.6")
+    assert code == 1 and [line[:20] for line in out.splitlines()] == [
+        "passed: f1: small_mo", "passed: exact_match:", "failed: contains: sm",
+    ]  # fmt: skip
+    assert check(*WORSE, "-m", "f1=0.5", "-m", "em=0.6")[0] == 0
+
+
+def test_the_command_decides_as_the_assertion_does(check, tree_of):
+    tree = tree_of(*BETTER, "--measure", "f1", "--margin", "0.2", "--groups", "article", "--level", "0.9")
+    files = {"new": "large_model.json", "old": "small_model.json", "gold": "gold.json"}
+    verdict = assert_not_worse(**files, measure="f1", margin=0.2, groups="article", level=0.9)
+    (found,) = tree["verdicts"]
+    assert tree["passed"] and found["verdict"] == "not worse"
+    expected = {**verdict.difference.to_dict(), "first": "small_model", "second": "large_model"}
+    assert found["difference"] == json.loads(json.dumps(expected))
+
+
+@pytest.fixture
+def tree_of(check):
+    def call(*arguments):
+        return json.loads(check(*arguments, "--format", "json")[1], parse_constant=pytest.fail)
+
+    return call
+
+
+def test_slices_are_reported_and_decide_nothing(tree_of):
+    tree = tree_of(*BETTER, "--measure", "f1=0.05", "--by", "language", "has_answer")
+    assert tree["passed"] and list(tree["slices"]) == ["language", "has_answer"]
+    assert {v["verdict"] for labels in tree["slices"].values() for of in labels.values() for v in of} > {"not worse"}
+    (of_answers,) = tree["slices"]["has_answer"]["yes"]
+    assert of_answers["difference"]["n"] == 48 and of_answers["margin"] == 0.05
+
+
+def test_the_files_for_a_pull_request_and_for_a_ci_server(check, tmp_path):
+    files = {"--markdown": tmp_path / "gate.md", "--junit": tmp_path / "gate.xml"}
+    written = [part for pair in files.items() for part in pair]
+    code, _, err = check(*WORSE, "--measure", "f1=0.02", "em=0.5", "--groups", "article", "--by", "language", *written)
+    assert code == 1 and "note: fewer than 30 groups" in err and err.count("\n") == 2
+    page = files["--markdown"].read_text("utf-8")
+    assert page.startswith("### ❌ small_model did not pass against large_model\n")
+    assert "| f1 | 64 in 11 groups | 0.8205 | 0.5833 | **-0.2372** | -0.3747 to -0.0895 | 0.02 | ❌ worse |" in page
+    assert "largest losses of f1: lighthouse-1 -1.0000, lighthouse-3 -1.0000" in page
+    assert page.count("<details>") == page.count("</details>") == 2 and "`qassay check small_model.json " in page
+    suite = ElementTree.fromstring(files["--junit"].read_text("utf-8")).find("testsuite")
+    cases = {case.get("name"): case.find("failure") for case in suite}
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1") and cases["exact_match"] is None
+    assert cases["f1"].get("message") == "f1: small_model is worse than large_model by more than 0.02"
+    assert "64 examples in 11 groups\nlargest losses: 'lighthouse-1' -1.0000" in cases["f1"].text
+    out = tmp_path / "out.md"
+    assert check(*BETTER, "--measure", "f1=0.02", "--output", out)[:2] == (0, "")
+    assert out.read_text("utf-8").startswith("### ✅ large_model is not worse than small_model\n")
+
+
+def test_tables_that_hold_gold_answers_need_no_gold_file_and_runs_no_name(check, tmp_path):
+    for name, answer in (("old", "Rome"), ("a", "Rome"), ("b", "in Rome")):
+        rows = [f"q{number},Rome,{answer}" for number in range(60)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,gold,prediction", *rows]))
+    old, runs = tmp_path / "old.csv", f"{tmp_path}/a.csv,{tmp_path}/b.csv"
+    code, out, _ = check(tmp_path / "a.csv", "--baseline", old, "--measure", "f1=0.1")
+    assert code == 0 and "a is not worse than old" in out
+    code, out, _ = check(runs, "--baseline", old, "--measure", "f1=0.1")
+    assert code == 1 and "new may be worse than old" in out and "new 0.8333" in out
+
+
+def test_equal_files_pass_and_are_told(check, tmp_path, samples):
+    copy = tmp_path / "copy.json"
+    copy.write_bytes((samples / "large_model.json").read_bytes())
+    code, out, err = check(copy, "--baseline", "large_model.json", "--gold", "gold.json", "--measure", "f1=0.05")
+    assert code == 0 and out.startswith("passed: ")
+    assert err == (
+        "qassay: note: large_model and copy have the same values in every example; are they the files that you meant?\n"
+    )
+
+
+def test_other_questions_are_refused_unless_asked_for(check, tmp_path, samples):
+    answers = json.loads((samples / "small_model.json").read_text("utf-8"))
+    (tmp_path / "some.json").write_text(json.dumps(dict(list(answers.items())[10:])))
+    files = (
+        tmp_path / "some.json",
+        "--baseline",
+        "small_model.json",
+        "--gold",
+        "gold.json",
+        "--option",
+        "missing=skip",
+    )
+    code, out, err = check(*files, "--measure", "f1=0.05")
+    assert (code, out) == (2, "") and "10 examples are in the scores of small_model alone (" in err
+    assert err.endswith("or give --common to judge by the examples that both have\n")
+    code, out, err = check(*files, "--measure", "f1=0.1", "--common")
+    assert (
+        code == 0 and out.endswith(" 54 examples)\n") and "small_model: 10 examples that only it has: left out" in err
+    )
+
+
+BAD = {
+    "margin must be a number of at least 0, such as 0.01; got -0.1": ("--measure", "f1", "--margin", "-0.1"),
+    "margin must be a number of at least 0, such as 0.01; got nan": ("--measure", "f1=nan"),
+    "margin 1 is the whole range of f1, 0 to 1": ("--measure", "f1=1"),
+    "--measure f1=a: a margin is a number of at least 0, such as f1=0.01": ("--measure", "f1=a"),
+    "f1 has no margin: give --margin 0.01, or --measure f1=0.01": ("--measure", "f1"),
+    "no measure 'f2'": ("--measure", "f2=0.1"),
+    "missing is a count or a threshold": ("--measure", "missing=0.1"),
+    "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
+    "no groups 'nope'; there are: article": ("--measure", "f1=0.1", "--groups", "nope"),
+    "no groups ''; there are: article": ("--measure", "f1=0.1", "--groups", ""),
+    "slice 'error_kind' depends on what a system answers": ("--measure", "f1=0.1", "--by", "error_kind"),
+    "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),
+    "--junit large_model.json: this file is read": ("--measure", "f1=0.1", "--junit", "large_model.json"),
+    "--markdown gold.json: this file is read": ("--measure", "f1=0.1", "--markdown", "gold.json"),
+    "the name must end with one of: .txt, .md, .json, .xml": ("--measure", "f1=0.1", "--output", "gate.html"),
+    "--output gate.xml is for --format junit": ("--measure", "f1=0.1", "--output", "gate.xml", "--format", "json"),
+    "check takes one metric and two systems": ("--measure", "f1=0.1", "--metric", "all", "--option", "model=lite"),
+    "the following arguments are required: --measure": (),
+}
+
+
+@pytest.mark.parametrize("told", BAD)
+def test_bad_input_is_one_line_and_status_2(check, told):
+    code, out, err = check(*WORSE, *BAD[told])
+    assert (code, out) == (2, "") and err.startswith("qassay: error: ") and told in err and err.count("\n") == 1
+
+
+def test_files_in_the_wrong_place_are_named(check):
+    code, _, err = check("large_model.json", "--baseline", "./large_model.json", "--measure", "f1=0.1")
+    assert code == 2 and "large_model.json is a file of the baseline and of the new system; give each its own" in err
+    code, _, err = check("small_model.json", "--baseline", "large_model.json", "--measure", "f1=0.1")
+    assert code == 2 and "not a gold file; give the gold file by --gold\n" in err and "score" not in err
+    code, _, err = check("none.json", "--baseline", "large_model.json", "--gold", "gold.json", "--measure", "f1=0.1")
+    assert code == 2 and "none.json: no such file" in err
+    code, _, err = check("--measure", "f1=0.1", "small_model.json", "--baseline", "large_model.json")
+    assert code == 2 and "qassay check small_model.json --measure f1=0.1 --baseline large_model.json\n" in err
+
+
+def test_the_page_of_the_gate_is_true(check):
+    page = (Path(__file__).parents[2] / "docs" / "check.md").read_text("utf-8")
+    first, *others = re.findall(r"^qassay check (.*)", page, re.MULTILINE)
+    assert check(*shlex.split(first)) == (0, re.search("```text\n(.*?)```", page, re.DOTALL)[1], "")
+    assert others and all(check(*shlex.split(line))[0] in (0, 1) for line in others)

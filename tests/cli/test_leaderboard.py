@@ -1,0 +1,328 @@
+"""`qassay leaderboard`: folders, what an organiser says, absent answers, official numbers, every format, bad input."""
+
+import csv
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import qassay
+from qassay.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples"
+BIOASQ = ROOT.parent / "shared" / "data" / "bioasq"
+GOLD, SYSTEMS, ABOUT = (
+    str(SAMPLES / path) for path in ("answers/gold.json", "leaderboard/systems", "leaderboard/about.yaml")
+)
+ALL = {path.stem: str(path) for path in sorted(Path(SYSTEMS).iterdir())}
+FAST = ("--permutations", "200", "--resamples", "200")
+TWO = (ALL["alder"], ALL["birch"])
+
+
+@pytest.fixture
+def fault(capsys):
+    """Runs a command that must fail with one line; the line."""
+
+    def call(*arguments):
+        assert main(["leaderboard", *map(str, arguments)]) == 2
+        out, err = capsys.readouterr()
+        *notes, line = err.splitlines()
+        assert not out and line.startswith("qassay: error: ") and not [note for note in notes if "error" in note]
+        return line
+
+    return call
+
+
+@pytest.fixture
+def printed(capsys):
+    """What a command prints, whatever it notes."""
+
+    def call(*arguments):
+        assert main(list(map(str, arguments))) == 0
+        return capsys.readouterr().out
+
+    return call
+
+
+def board(tree, *arguments):
+    return tree("leaderboard", *arguments, *FAST)
+
+
+def test_values_are_those_of_score(tree):
+    report = board(tree, GOLD, SYSTEMS, "--questions", "count", "--by", "language")
+    scores = qassay.score_files(GOLD, ALL)
+    found = qassay.leaderboard(scores, ["exact_match", "f1"], n_resamples=200, n_permutations=200)
+    assert report["rankings"] == json.loads(json.dumps(found.to_dict()["rankings"]))
+    for measure, ranking in report["rankings"].items():
+        assert {of["system"]: of["value"] for of in ranking["systems"]} == {
+            name: of[measure] for name, of in scores.items()
+        }
+    french = {name: of.by([i.rpartition("-")[0][-2:] == "fr" for i in of.ids])[True] for name, of in scores.items()}
+    in_french = report["slices"]["language"]["fr"]["f1"]["systems"]
+    assert {of["system"]: of["value"] for of in in_french} == {name: of["f1"] for name, of in french.items()}
+    assert report["metric"] == "answer_match" and report["gold"] == "gold.json" and report["n"] == 64
+    assert report["systems"]["juniper"]["notes"] == {"missing": 4}
+
+
+def test_the_sample_task(run):
+    out = run("leaderboard", GOLD, SYSTEMS, "--about", ABOUT)
+    first, *others = [line for line in out.splitlines() if re.match(r" +\d ", line)][:6]
+    assert re.match(r" +1 +Alder-2 +0\.8064 a +0\.\d{4}–0\.\d{4} +0\.7656 a ", first)
+    assert re.match(r" +6 +Keyword search +0\.3069 c ", others[-1])
+    assert "juniper: 4 without a prediction: scored 0" in out and "sorted by f1" in out
+    assert "systems with a common letter cannot be told apart" in " ".join(out.split())
+    assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
+
+
+def test_the_command_line_goes_before_what_is_said(tree):
+    more = ("--measures", "exact_match", "--by", "has_answer", "--questions", "common", "--groups", "article")
+    report = board(tree, GOLD, SYSTEMS, "--about", ABOUT, *more)
+    assert list(report["rankings"]) == ["exact_match"] and list(report["slices"]) == ["has_answer"]
+    assert report["n"] == 60 and report["rankings"]["exact_match"]["n_groups"] == 10
+    assert report["unmatched"] == {name: 0 if name == "juniper" else 4 for name in ALL}
+    assert report["title"] == "Harrowmere reading task"
+
+
+def test_common_questions_are_those_that_all_answered(tree):
+    report = board(tree, GOLD, SYSTEMS, "--questions", "common", "--measures", "f1")
+    gold = {row["id"]: row for row in _questions()}
+    kept = [name for name in gold if not name.startswith("teahouse")]
+    for name, path in ALL.items():
+        given = json.loads(Path(path).read_text("utf-8"))
+        alone = qassay.score(
+            "answer_match",
+            {one: given[one] for one in kept},
+            {one: [answer["text"] for answer in gold[one]["answers"]] for one in kept},
+        )
+        (own,) = [of for of in report["rankings"]["f1"]["systems"] if of["system"] == name]
+        assert own["value"] == alone["f1"]
+    assert any("ranked by the 60 questions that all systems answered" in line for line in report["remarks"])
+
+
+def _questions():
+    data = json.loads(Path(GOLD).read_text("utf-8"))["data"]
+    return [row for article in data for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+
+
+def test_absent_answers_are_refused_and_counted(fault, tmp_path):
+    line = fault(GOLD, SYSTEMS)
+    assert "juniper lacks 4 of 64 ('teahouse-ja-1', 'teahouse-ja-2', 'teahouse-ja-3' and 1 more)" in line
+    assert "--questions common" in line and "--questions count" in line
+
+
+def test_absent_answers_of_a_family_that_omits_them_by_itself(fault, tree, put):
+    rows = (SAMPLES / "verdicts" / "keyword_nuggets.jsonl").read_text("utf-8").splitlines()
+    files = (SAMPLES / "verdicts" / "dense_nuggets.jsonl", put("short.jsonl", "\n".join(rows[1:])))
+    assert "short lacks 1 of 12" in fault(*files)
+    sizes = {how: board(tree, *files, "--questions", how)["n"] for how in ("count", "common")}
+    assert sizes == {"count": 12, "common": 11}
+
+
+def test_runs_of_a_system(tree):
+    report = board(tree, GOLD, f"Both={ALL['alder']},{ALL['cedar']}", f"Birch={ALL['birch']}", "--measures", "f1")
+    scores = qassay.score_files(GOLD, {"Both": [ALL["alder"], ALL["cedar"]], "Birch": ALL["birch"]})
+    values = {of["system"]: of["value"] for of in report["rankings"]["f1"]["systems"]}
+    assert values == {name: of["f1"] for name, of in scores.items()}
+
+
+def test_a_folder_tells_what_it_leaves_out(tmp_path, capsys):
+    shutil.copytree(SYSTEMS, tmp_path / "runs")
+    for name in (".hidden", "README.md"):
+        (tmp_path / "runs" / name).write_text("x")
+    shutil.copy(GOLD, tmp_path / "runs")
+    gold = str(tmp_path / "runs" / "gold.json")
+    assert main(["leaderboard", gold, str(tmp_path / "runs"), "--questions", "count", *FAST]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.rpartition("left out: ")[2] for line in told] == [
+        ".hidden (hidden)",
+        "README.md (not predictions)",
+        "gold.json (the gold file)",
+    ]
+
+
+def test_copies_are_told(capsys):
+    assert main(["leaderboard", GOLD, f"A={ALL['alder']}", f"B={ALL['alder']}", *FAST, "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "qassay: warning: A and B have the same predictions; is one of them a copy?\n"
+    assert "A and B have the same predictions" in json.loads(out)["remarks"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([GOLD, ALL["alder"]], "a leaderboard ranks two systems or more; got 1"),
+        ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a name of its own"),
+        ([GOLD, *TWO, "--measures", "nope"], "no measure 'nope'"),
+        ([GOLD, *TWO, "--measures", "total"], "total is a count"),
+        ([GOLD, *TWO, "--by", "error_kind"], "slice 'error_kind' depends on what a system answers"),
+        ([GOLD, *TWO, "--format", "bioasq"], "--format bioasq is for factoid_accuracy; answer_match has"),
+        ([GOLD, *TWO, "--metric", "all"], "a leaderboard has one metric; --metric all has"),
+        ([GOLD, *TWO, "--option", "missing=skip"], "--questions says what counts where an answer is absent"),
+        ([GOLD, *TWO, "--percent", "--format", "json"], "json has values from 0 to 1; leave out --percent"),
+        ([GOLD, *TWO, "--about", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
+        ([GOLD, *TWO, "--about", ABOUT], "about.yaml: there is no system 'cedar'"),
+        ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/board.html"], "this is in the folder of the systems"),
+        ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/alder.json"], "this is in the folder of the systems"),
+        ([GOLD, "nowhere"], "nowhere"),
+        ([GOLD, *TWO, "--about", "about.json", "--output", "about.json"], "this file is read by the command"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(fault, arguments, told, put, tmp_path, monkeypatch):
+    put("about.json", {})
+    monkeypatch.chdir(tmp_path)
+    assert told in fault(*arguments)
+
+
+def test_too_many_systems_are_refused_before_they_are_read(fault, tmp_path):
+    for place in range(101):
+        (tmp_path / f"{place}.json").write_text("broken")
+    assert "a leaderboard ranks up to 100 systems; got 101" in fault(GOLD, tmp_path)
+
+
+def test_a_failure_leaves_the_board_as_it_was(fault, put, tmp_path):
+    page = put("board.html", "the board of yesterday")
+    assert "bad.json" in fault(GOLD, *TWO, put("bad.json", "<html>"), "--output", page)
+    assert "lacks 63 of 64" in fault(GOLD, *TWO, put("few.json", {"comet-1": "x"}), "--output", page)
+    assert page.read_text() == "the board of yesterday"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.json", "board.html", "few.json"]
+
+
+def test_columns_of_one_table_are_systems(tree, put):
+    table = put("table.csv", "id,gold,a,b\n1,x,x,y\n2,y,y,y\n3,z,z,x\n")
+    columns = ("predictions=a", "predictions=b", "references=gold", "ids=id")
+    ranked = board(tree, table, "--columns", *columns)["rankings"]["f1"]["systems"]
+    assert {of["system"]: of["value"] for of in ranked} == {"a": 1.0, "b": 1 / 3}
+
+
+def test_facts_may_have_the_names_of_columns(printed, put):
+    about = put("about.json", {"systems": {"alder": {"facts": {"rank": "first", "value": "much"}}}})
+    rows = rows_of(printed("leaderboard", GOLD, *TWO, "--about", about, "--format", "csv", *FAST))
+    assert rows[0]["rank"] == "1" and {row["rank (2)"] for row in rows} == {"first", ""}
+
+
+# --- formats ------------------------------------------------------------------------------------------------------------
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_has_everything(printed, tree):
+    arguments = (GOLD, SYSTEMS, "--about", ABOUT, *FAST)
+    rows, report = rows_of(printed("leaderboard", *arguments, "--format", "csv")), board(tree, *arguments[:4])
+    assert len(rows) == 6 * 2 * (1 + 5)
+    (row,) = [row for row in rows if row["system"] == "alder" and row["measure"] == "f1" and not row["slice"]]
+    own = report["rankings"]["f1"]["systems"][0]
+    assert (row["name"], row["team"], row["link"]) == ("Alder-2", "University of Skarrow", "https://example.org/alder")
+    assert [float(row[name]) for name in ("value", "low", "high", "best_share")] == [
+        own["value"],
+        *own["interval"],
+        own["best_share"],
+    ]
+    assert [int(row[name]) for name in ("rank", "rank_low", "rank_high")] == [own["rank"], *own["rank_interval"]]
+    p_values = [row[f"p against {of['system']}"] for of in report["rankings"]["f1"]["systems"]]
+    assert p_values[0] == "" and [float(p) for p in p_values[1:]] == report["rankings"]["f1"]["p_values"][0][1:]
+    (missing,) = {row["missing"] for row in rows if row["system"] == "juniper"}
+    assert missing == "4"
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])
+def test_hostile_names_do_nothing(run, put, tmp_path, ending):
+    name = "=cmd|x <script>alert(1)</script> `a` [b](javascript:x) | $x_1$ \\end{tabular}"
+    about = {
+        "title": "<img src=x onerror=alert(1)> \\input{x}",
+        "systems": {"a": {"name": name, "team": "=1+1", "link": "https://x.org/)]<b>"}},
+    }
+    page = tmp_path / f"board.{ending}"
+    two = (f"a={TWO[0]}", f"b={TWO[1]}")
+    run("leaderboard", GOLD, *two, "--about", put("about.json", about), "--output", page, *FAST)
+    text = page.read_text("utf-8")
+    if ending == "html":
+        assert "<script>alert" not in text and "<img" not in text
+    elif ending == "md":
+        assert r"\[b\](javascript:x) \|" in text and "&lt;script>" in text and "&lt;img" in text
+        assert "](<https://x.org/%29%5D%3Cb%3E>)" in text
+    elif ending == "tex":
+        assert r"\textbackslash{}end\{tabular\}" in text and "\n\\input" not in text and text.startswith("% <img")
+    elif ending == "csv":
+        assert {row["name"] for row in rows_of(text)} == {f"'{name}", "b"}
+        assert {row["team"] for row in rows_of(text)} == {"'=1+1", ""}
+    else:
+        assert json.loads(text)["systems"]["a"]["name"] == name
+
+
+def test_markdown_and_latex_have_matrices_of_few_systems_only(run, tmp_path):
+    many = [f"s{place}={ALL['alder']}" for place in range(13)]
+    out = run("leaderboard", GOLD, *TWO, "--format", "markdown", *FAST)
+    assert "**p-values by f1, corrected for all pairs**" in out and "`answer_match|norm:squad" in out
+    assert "qassay leaderboard " in out and "<sup>a</sup>" in out
+    assert main(["leaderboard", GOLD, *many, "--output", str(tmp_path / "b.tex"), *FAST]) == 0
+    text = (tmp_path / "b.tex").read_text("utf-8")
+    assert "p-values by" not in text and "the p-values of all pairs are in the .html, .csv and .json files" in text
+
+
+def test_percent(run):
+    out = run("leaderboard", GOLD, *TWO, "--percent", *FAST)
+    assert "80.64 a" in out and "0.8064" not in out
+
+
+# --- official numbers ---------------------------------------------------------------------------------------------------
+
+
+def numbers_of(text, name):
+    (line,) = [line for line in text.splitlines() if line.startswith(f"{name} ")][:1]
+    return line.split()[1:]
+
+
+def test_numbers_of_trec_eval_are_those_of_score(printed, tmp_path):
+    folder = SAMPLES / "rankings"
+    runs = [str(folder / f"{name}.run") for name in ("bm25", "dense")]
+    board = ("leaderboard", folder / "qrels.txt", *runs, "--format", "trec_eval", "--questions", "count", *FAST)
+    out = printed(*board)
+    for path in runs:
+        lines = printed("score", folder / "qrels.txt", path, "--format", "trec_eval").splitlines()
+        names, values = zip(*[line.split()[::2] for line in lines if not line.startswith("runid")], strict=True)
+        assert numbers_of(out, Path(path).stem) == list(values)
+        assert out.splitlines()[1].split()[1:] == list(names)
+    printed(*board, "--measures", "map", "--output", tmp_path / "b.csv")
+    rows = rows_of((tmp_path / "b.csv").read_text("utf-8"))
+    assert {row["map"] for row in rows} == {"0.5939", "0.3406"} and "recip_rank" not in rows[0]
+
+
+def test_numbers_of_bioasq_follow_its_own_rules_for_absent_answers(printed):
+    folder = SAMPLES / "factoid"
+    systems = [str(folder / f"{name}.json") for name in ("careful", "hasty")]
+    out = printed("leaderboard", folder / "gold.json", *systems, "--format", "bioasq", "--questions", "count", *FAST)
+    for path in systems:
+        line = printed("score", folder / "gold.json", path, "--format", "bioasq")
+        assert numbers_of(out, Path(path).stem) == line.split()
+    assert "Factoid Strict Acc" in out and "missing:zero" in out
+
+
+def test_several_runs_have_no_official_numbers(fault):
+    folder = SAMPLES / "factoid"
+    two = f"a={folder / 'careful.json'},{folder / 'hasty.json'}"
+    more = ("--format", "bioasq", "--questions", "count")
+    told = "--format bioasq is of single runs; a has several"
+    assert told in fault(folder / "gold.json", two, folder / "hasty.json", *more)
+
+
+@pytest.mark.skipif(not BIOASQ.is_dir(), reason="the files of BioASQ 12b are not here")
+@pytest.mark.parametrize("batch", [1, 2])
+def test_bioasq_12b_ranks_as_the_official_scores_say(tree, tmp_path, batch):
+    official = json.loads((BIOASQ / "official_scores.json").read_text("utf-8"))["rows"]
+    rows = {row["file"]: row["java"] for row in official if f"_batch_{batch}_" in row["file"] and row["e"] == 9}
+    for name in rows:
+        shutil.copy(BIOASQ / name, tmp_path / name.replace("_x.json", ".json"))
+    report = board(tree, BIOASQ / f"12B{batch}_golden.json", tmp_path, "--questions", "count")
+    for measure, key in (("mrr", "factoid_mrr"), ("list_f1", "list_f1"), ("yesno_macro_f1", "yesno_macro_f1")):
+        right = {name.removesuffix(".json").removesuffix("_x"): row[key] for name, row in rows.items()}
+        ranked = report["rankings"][measure]["systems"]
+        assert {of["system"]: of["rank"] for of in ranked} == {
+            name: 1 + sum(other > value for other in right.values()) for name, value in right.items()
+        }
+        assert all(of["letters"] for of in ranked)

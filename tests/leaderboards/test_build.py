@@ -1,0 +1,85 @@
+"""The board of scored systems: which questions count, and who is refused."""
+
+import pytest
+
+import qassay
+from qassay.core.file_columns import Gold
+from qassay.core.hints import worded
+from qassay.leaderboards.about import about_board
+from qassay.leaderboards.build import build_board, lacking_by_system, options_of_board
+from qassay.registry import FAMILIES, get_family
+from qassay.scoring import Scored, System
+
+GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
+FAST = {"n_resamples": 50, "n_permutations": 50}
+
+
+def scored(**systems):
+    """Systems, each by the ids of the questions that it answers right; others it answers wrong unless `None`."""
+    found = {name: qassay.score("answer_match", given, gold) for name, (given, gold) in systems.items()}
+    family = get_family("answer_match")
+    gold = Gold("", "gold.json", {}, {}, None, {}, metric=family.name)
+    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in found.items()})
+
+
+def right(*places, of=GOLD, without=()):
+    given = {name: answers[0] if int(name[1:]) in places else "no" for name, answers in of.items()}
+    return {name: text for name, text in given.items() if name not in without}, of
+
+
+def test_absent_answers_count_as_wrong_or_leave_their_question_out():
+    systems = scored(a=right(1, 2, 3, without=("q8",)), b=right(1, 2), c=right(1, without=("q2", "q8")))
+    assert lacking_by_system(systems.scores) == {"a": ["q8"], "b": [], "c": ["q2", "q8"]}
+    counted = build_board(systems, questions="count", measures=["exact_match"], **FAST)
+    assert [of.value for of in counted.board.rankings["exact_match"].systems] == [3 / 8, 2 / 8, 1 / 8]
+    assert counted.entries["c"].notes == {"missing": 2} and not any(counted.board.unmatched.values())
+    common = build_board(systems, questions="common", measures=["exact_match"], **FAST)
+    assert [of.value for of in common.board.rankings["exact_match"].systems] == [2 / 6, 1 / 6, 1 / 6]
+    assert common.board.unmatched == {"a": 1, "b": 2, "c": 0}
+    assert common.board.remarks[0].startswith("ranked by the 6 questions that all systems answered")
+
+
+def test_questions_that_only_one_gold_file_has_cannot_be_counted():
+    fewer = {name: answers for name, answers in GOLD.items() if name != "q1"}
+    systems = scored(a=right(1, 2), b=right(2, of=fewer))
+    for questions in ("refuse", "count"):
+        with pytest.raises(ValueError, match=r"b lacks 1 of 8 \('q1'\)"):
+            build_board(systems, questions=questions, **FAST)
+    common = build_board(systems, questions="common", **FAST).board
+    assert common.unmatched == {"a": 1, "b": 0} and common.rankings["f1"].n == 7
+
+
+def test_messages_are_worded_for_python():
+    with pytest.raises(ValueError) as error:
+        build_board(scored(a=right(1), b=right(2, without=("q1",))), **FAST)
+    assert 'questions="common" to rank by the questions that all answered' in worded(error.value, "python")
+
+
+def test_nothing_that_all_answered_is_refused():
+    half = [f"q{place}" for place in range(1, 5)]
+    rest = [name for name in GOLD if name not in half]
+    with pytest.raises(ValueError, match="no example is in all systems"):
+        build_board(scored(a=right(1, without=half), b=right(8, without=rest)), questions="common", **FAST)
+
+
+def test_what_is_said_of_systems_is_shown():
+    about = about_board({"title": "Task", "systems": {"b": {"name": "Birch", "team": "Kiln"}}})
+    official = {"a": {"num_q": "8"}, "b": {"num_q": "8"}}
+    report = build_board(scored(a=right(1), b=right(1, 2)), about, official=official, told=["told"], **FAST)
+    assert report.title == "Task" and report.entries["b"].name == "Birch" and report.entries["a"].name == "a"
+    assert report.entries["b"].facts == {"team": "Kiln"} and report.entries["a"].official == {"num_q": "8"}
+    assert "told" in report.board.remarks and list(report.entries) == ["b", "a"]
+    assert list(report.board.rankings) == ["exact_match", "f1"]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_that_knows_absent_answers_counts_them(name):
+    options = options_of_board(get_family(name))
+    get_family(name).load()[1].from_keywords(**options)
+    assert bool(options) == (name not in ("label_metrics", "average_precision"))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_official_formats_have_numbers_by_name(name):
+    telling = get_family(name).telling
+    assert telling.formats.keys() == telling.official_numbers.keys()

@@ -1,0 +1,62 @@
+"""The forms of a gate with ids and names that try to be more than text."""
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+
+import qassay
+from qassay.core.file_columns import Gold
+from qassay.registry import get_family
+from qassay.reports.gate import judge_gate, render_gate
+from qassay.scoring import Scored, System
+
+IDS = [
+    "a|b", "]]>", "<script>alert(1)</script>", "@somebody", "[link](http://x.example)", "`code`", "a\nb", "\x00\x1b[31m",
+    "https://x.example", "x" * 500, "\ud800", "![i](x)",
+]  # fmt: skip
+
+
+def gate_of(ids, old="old", new="new", command="qassay check", **settings):
+    family = get_family("answer_match")
+    golds = dict.fromkeys(ids, ["Rome"])
+    wrong = {identifier: "Oslo" if row < len(IDS) else "Rome" for row, identifier in enumerate(ids)}
+    systems = {
+        name: System(qassay.score("answer_match", answers, golds), name, {})
+        for name, answers in ((old, dict.fromkeys(ids, "Rome")), (new, wrong))
+    }
+    gold = Gold("gold", "", {"references": list(golds.values())}, {}, list(ids), {}, metric="answer_match")
+    return judge_gate(Scored(family, gold, systems), [("f1", 0.01)], command=command, **settings)
+
+
+def test_hostile_names_and_ids_stay_text_in_every_form(monkeypatch):
+    monkeypatch.setattr("qassay.comparison.margin._SHOWN_LOSSES", len(IDS))
+    many = [*IDS, *(f"q{row}" for row in range(200))]
+    report = gate_of(many, "o|ld\n@boss", "<b>new</b>\x1b[2J", command="qassay check `a\n``b` ]]>")
+    forms = {form: render_gate(report, form) for form in ("table", "markdown", "json", "junit")}
+    assert len(report.verdicts[0].losses) == len(IDS)
+    assert forms["table"].count("\n") == 1
+    for text in forms.values():
+        assert not any(character in text for character in "\x00\x1b")
+    page = forms["markdown"]
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    assert len(rows) == 3 and {line.replace("\\|", "").count("|") for line in rows} == {9}
+    for harm in ("<script", "<b>", " [link]", "://", "![i]"):
+        assert harm not in page
+    assert "`@somebody`" in page and "`@boss`" in page  # code is not a mention
+    assert sum(line.startswith("- largest losses") for line in page.splitlines()) == 1
+    suite = ElementTree.fromstring(forms["junit"].encode())[0]
+    (failure,) = suite.iter("failure")
+    assert "']]>' -1.0000" in failure.text and "<script>" in failure.text
+    (verdict,) = json.loads(forms["json"])["verdicts"]
+    assert [loss["change"] for loss in verdict["losses"]] == [-1.0] * len(IDS)
+
+
+def test_many_labels_are_cut_in_markdown_and_whole_in_json(monkeypatch):
+    ids = [f"q{row}" for row in range(400)]
+    monkeypatch.setattr("qassay.reports.gate.labels_of_all", lambda *_: [f"label {row % 80}" for row in range(400)])
+    report = gate_of(ids, by=["kind"])
+    page, tree = render_gate(report, "markdown"), json.loads(render_gate(report, "json"))
+    assert "and 30 more labels, which the JSON has" in page and page.count("\n| label ") == 1 + 50
+    assert len(tree["slices"]["kind"]) == 80
+    assert np.isclose(np.mean([of[0]["difference"]["difference"] for of in tree["slices"]["kind"].values()]), -12 / 400)

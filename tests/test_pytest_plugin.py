@@ -1,0 +1,117 @@
+"""The plugin for pytest: it costs nothing before a test asks for it, stores baselines and judges by them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qassay.kept_baselines import BaselineGate
+
+GOLD = {f"q{number}": ["Rome"] for number in range(100)}
+RIGHT = dict.fromkeys(GOLD, "Rome")
+TEST = """
+GOLD = {number: ["Rome"] for number in range(100)}
+
+def test_answers(qassay_gate, pytestconfig):
+    wrong = int(pytestconfig.rootpath.joinpath("wrong").read_text())
+    answers = {number: "Oslo" if number < wrong else "Rome" for number in GOLD}
+    qassay_gate("answer_match", answers, GOLD, "f1", margin=0.05)
+"""
+
+
+def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
+    (tmp_path / "test_model.py").write_text(TEST)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nqassay_baseline = kept\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "qassay.pytest_plugin", "-p", "no:cacheprovider"]
+
+    def run(wrong, *more):
+        (tmp_path / "wrong").write_text(str(wrong))
+        environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        environment.pop("PYTEST_ADDOPTS", None)
+        return subprocess.run([*command, *more], cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
+
+    assert "there is no baseline " in run(0) and not (tmp_path / "kept").exists()
+    assert "1 passed" in run(0, "--qassay-update-baseline")
+    stored = json.loads((tmp_path / "kept" / "test_model.py.test_answers.json").read_text())
+    assert stored == {str(number): "Rome" for number in range(100)}
+    told = run(40)
+    assert "f1: new is worse than old by more than 0.05\n" in told and "kept_baselines.py" not in told
+    assert "there is no baseline other" in run(0, "--qassay-baseline", "other")
+
+
+def test_the_plugin_loads_no_library():
+    code = """if True:
+        import sys, pytest
+        before = set(sys.modules)
+        import qassay.pytest_plugin
+        print({name.partition(".")[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))
+    """
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "{'qassay'}\n"
+
+
+@pytest.fixture
+def gate(tmp_path):
+    """The gate of a test with a stored baseline; the file."""
+    BaselineGate(tmp_path, "test.py::test", update=True)("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+    return BaselineGate(tmp_path, "test.py::test"), Path(tmp_path, "test.py.test.json")
+
+
+def test_both_systems_are_scored_with_the_options_and_gold_answers_of_the_call(gate):
+    judge, _ = gate
+    verdict = judge("answer_match", dict.fromkeys(GOLD, "roma"), dict.fromkeys(GOLD, ["Roma"]), "f1", margin=0.05)
+    assert verdict.difference.values == (0.0, 1.0)
+    with pytest.raises(AssertionError, match="new is worse than old"):
+        judge("answer_match", dict.fromkeys(GOLD, "rome"), GOLD, "f1", margin=0.05, normalizer="none")
+
+
+def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(gate):
+    """The baseline would fail it."""
+    judge, _ = gate
+    golds, answers = ({**of, "new": value} for of, value in ((GOLD, ["Bern"]), (RIGHT, "Bern")))
+    with pytest.raises(
+        ValueError, match=r"lacks 1 questions of this test \(new\); run pytest --qassay-update-baseline"
+    ):
+        judge("answer_match", answers, golds, "f1", margin=0.05)
+    assert judge("answer_match", answers, golds, "f1", margin=0.05, common=True).difference.n == 100
+
+
+def test_questions_without_an_answer_are_stored_as_such(tmp_path):
+    some = dict(list(RIGHT.items())[10:])
+    BaselineGate(tmp_path, "t", update=True)("answer_match", some, GOLD, "f1", margin=0.05)
+    verdict = BaselineGate(tmp_path, "t")("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+    assert verdict.difference.values == (0.9, 1.0)
+
+
+@pytest.mark.parametrize(("content", "told"), [("[1]", "must be {id: prediction}"), ("{", "is not JSON")])
+def test_a_file_that_is_no_baseline_is_named(gate, content, told):
+    judge, path = gate
+    path.write_text(content)
+    with pytest.raises(ValueError, match=told):
+        judge("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+
+
+def test_columns_without_ids_and_predictions_that_json_cannot_hold_are_refused(tmp_path):
+    update = BaselineGate(tmp_path, "t", update=True)
+    with pytest.raises(TypeError, match="predictions must be a dict by id"):
+        update("answer_match", ["Rome"], ["Rome"], "f1", margin=0.05)
+    with pytest.raises(ValueError, match="two ids are the same as text"):
+        update("answer_match", {1: "a", "1": "b"}, {1: ["a"]}, "f1", margin=0.05)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_test_has_a_file_of_its_own(tmp_path):
+    names = [
+        "a/b.py::t[x/y]",
+        "a/b.py::t[x.y]",
+        "a/b.py::t[x:y]",
+        "a/b.py::C::t",
+        f"a/b.py::t[{'x' * 300}1]",
+        "../../t",
+    ]
+    names.append(names[-2].replace("1]", "2]"))
+    paths = {BaselineGate(tmp_path, name).path() for name in names}
+    assert len(paths) == len(names) and {path.parent for path in paths} == {tmp_path}
+    assert BaselineGate(tmp_path, "t").path("../x").parent == tmp_path
