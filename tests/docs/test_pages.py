@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import qassay
 from qassay.cli import main
 from qassay.registry import FAMILIES, get_family
 
@@ -50,6 +51,13 @@ def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize("page", NEW_PAGES, ids=lambda path: path.name)
 def test_no_banned_phrase(page):
     assert not BANNED.findall(page.read_text("utf-8"))
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "".join(page.read_text("utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    named = set(re.findall(r"^::: qassay\.(?:\w+\.)*(\w+)$", text, re.MULTILINE))
+    elsewhere = {"__version__", "rewards", *FAMILIES}  # the functions of the metrics are those of entry_points.pyi
+    assert not set(qassay.__all__) - elsewhere - named
 
 
 def test_each_measure_is_on_one_page(measure_pages):
