@@ -1,7 +1,8 @@
 """Hooks of mkdocs: the pages written from the code, the cards of the metrics, and links between files of the repository.
 
 On GitHub a link goes to a file of the repository. The site has the same file at another address, so each relative link
-is resolved in the repository first and then written as the address in the site.
+is resolved in the repository first and then written as the address in the site. A link to a card with the name of a measure
+as its anchor goes to the card on GitHub, and in the site to the page of the measure.
 """
 
 import os
@@ -31,7 +32,7 @@ def on_startup(command: str, dirty: bool) -> None:
     link = ROOT / "build" / "package" / "qassay"
     link.parent.mkdir(parents=True, exist_ok=True)
     if not link.is_symlink():
-        link.symlink_to(ROOT / "metrics", target_is_directory=True)
+        link.symlink_to(Path("../../metrics"), target_is_directory=True)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -39,6 +40,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     follow from what there is.
     """
     for uri, text in written_pages().items():
+        if (of_github := files.get_file_from_path(uri)) is not None:
+            files.remove(of_github)
         files.append(File.generated(config, uri, content=text))
     for metric in FAMILIES:
         card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
@@ -93,11 +96,17 @@ def _target(link: re.Match[str], uri: str) -> tuple[str, str] | None:
 
 def _rewritten(link: re.Match[str], uri: str, files: Files) -> str:
     named = _target(link, uri)
-    found = site_uri(named[0], files) if named else None
-    if named is None or found is None:
+    if named is None:
+        return link[0]
+    path, anchor = named
+    found = site_uri(path, files)
+    measure = f"{posixpath.dirname(path).replace('metrics', 'measures', 1)}/{anchor}.md"
+    if anchor and files.get_file_from_path(measure) is not None:
+        found, anchor = measure, ""
+    if found is None:
         return link[0]
     address = os.path.relpath(found, posixpath.dirname(uri) or ".").replace(os.sep, "/")
-    return f"{link['before']}{address}{'#' + named[1] if named[1] else ''}{link['after']}"
+    return f"{link['before']}{address}{'#' + anchor if anchor else ''}{link['after']}"
 
 
 def _linked_sources(files: Files) -> set[str]:
@@ -134,7 +143,7 @@ def _filled(nav: list[Any], files: Files) -> list[Any]:
     parts = {
         "Guides": [*titled, {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]}],
         "Measures": [
-            "measures/index.md",
+            "measures/README.md",
             *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),
             {"Cards": cards},
         ],

@@ -295,7 +295,7 @@ def index_text(found: dict[str, list[MeasurePage]]) -> str:
 def written_pages() -> dict[str, str]:
     """Address in the site -> Markdown, of all pages that are written from the code."""
     found = {metric: measure_pages(metric) for metric in FAMILIES}
-    texts = {"measures/index.md": index_text(found)}
+    texts = {"measures/README.md": index_text(found)}
     for metric, pages in found.items():
         texts[f"measures/{metric}/index.md"] = metric_text(metric, pages)
         texts |= {page.uri: page_text(page) for page in pages if not page.is_count}

@@ -53,6 +53,23 @@ def test_no_banned_phrase(page):
     assert not BANNED.findall(page.read_text("utf-8"))
 
 
+@pytest.mark.parametrize("folder", [".", "docs", "metrics"])
+def test_links_lead_to_files_of_the_repository(folder):
+    """On GitHub too; tests/docs/test_site.py follows them in the site."""
+    pages = [*(ROOT / folder).glob("*.md" if folder == "." else "**/*.md"), *(ROOT / folder).glob("llms.txt")]
+    dead = []
+    for page in pages:
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)\s#]+)(?:#[^)]*)?\)", text):
+            if "://" not in target and not target.startswith("mailto:") and not (page.parent / target).exists():
+                dead.append(f"{page.relative_to(ROOT)}: {target}")
+    assert pages and not dead
+
+
+def test_the_citation_is_of_this_version():
+    assert f"version: {qassay.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
 def test_every_public_name_is_in_the_reference():
     text = "".join(page.read_text("utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     named = set(re.findall(r"^::: qassay\.(?:\w+\.)*(\w+)$", text, re.MULTILINE))
