@@ -43,7 +43,7 @@ def site(tmp_path_factory):
         pytest.skip("mkdocs is not installed: the extra docs has it")
     folder = tmp_path_factory.mktemp("site")
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    command = [sys.executable, "-c", _OFFLINE, "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    command = [sys.executable, "-c", _OFFLINE, "build", "--strict", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
     assert built.returncode == 0 and "WARNING" not in built.stderr, built.stderr[-3000:]
     return {path.relative_to(folder): Page(path.read_text("utf-8")) for path in folder.rglob("*.html")}, folder
