@@ -128,7 +128,7 @@ def rank_systems(
         settings: how; others: fields of it.
     """
     settings = (settings or RankSettings())._replace(**others)
-    names = sorted(systems)
+    names = sorted(systems, key=str)
     ordered = {name: systems[name] for name in names}
     intervals = {name: of.interval(*_draws_of(settings, measures)) for name, of in ordered.items()}
     found = {}
