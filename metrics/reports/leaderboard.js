@@ -64,21 +64,26 @@ function share(row) {
 const pText = p => (p === null ? DASH : p === 0 ? "< 0.0001" : (p / 1e4).toFixed(4));
 const pEquation = p => (p === 0 ? "p < 0.0001" : `p = ${pText(p)}`);
 
-// Each ranking finds the row of a system, whether two systems differ, and their p-value.
-for (const view of data.views) {
-  for (const ranking of view.rankings.filter(Boolean)) {
-    ranking.place = new Map(ranking.order.map((system, place) => [system, place]));
-    ranking.of = system => ranking.rows[ranking.place.get(system)] ?? null;
-    ranking.letters = ranking.rows.map(row => new Set(row[LETTERS].match(/[a-z]\d*/g)));
-    ranking.pair = (a, b) => {
-      const [i, j] = [ranking.place.get(a), ranking.place.get(b)].sort((x, y) => x - y);
-      const p = ranking.p && i !== undefined && j !== undefined
-        ? ranking.p[i * (ranking.order.length - 1) - i * (i - 1) / 2 + j - i - 1] : null;
-      const known = ranking.rows[i]?.[VALUE] !== null && ranking.rows[j]?.[VALUE] !== null;
-      return {p, differ: known && ![...ranking.letters[i]].some(letter => ranking.letters[j].has(letter))};
-    };
-  }
+// The rows of a ranking by system, its letters, and the axis of its bars: made when it is first shown.
+function lookup(ranking) {
+  if (ranking.place) return ranking;
+  ranking.place = new Map(ranking.order.map((system, place) => [system, place]));
+  ranking.letters = ranking.rows.map(row => new Set(row[LETTERS].match(/[a-z]\d*/g)));
+  const all = ranking.rows.flatMap(row => row.slice(VALUE, HIGH + 1)).filter(end => end !== null);
+  ranking.least = Math.min(...all);
+  ranking.span = Math.max(...all) - ranking.least || 1;
+  return ranking;
 }
+const rowOf = (ranking, system) => (ranking ? ranking.rows[lookup(ranking).place.get(system)] ?? null : null);
+function pairOf(ranking, a, b) {
+  const {place, letters, rows, p} = lookup(ranking);
+  const [i, j] = [place.get(a), place.get(b)].sort((x, y) => x - y);
+  if (i === undefined || j === undefined) return {p: null, differ: false};
+  const known = rows[i][VALUE] !== null && rows[j][VALUE] !== null;
+  return {p: p ? p[i * (rows.length - 1) - i * (i - 1) / 2 + j - i - 1] : null,
+    differ: known && ![...letters[i]].some(letter => letters[j].has(letter))};
+}
+const isAhead = (ranking, a, b) => lookup(ranking).place.get(a) < lookup(ranking).place.get(b);
 
 // --- state ------------------------------------------------------------------------------------------------------
 
@@ -135,36 +140,35 @@ const measureNow = () => data.measures[state.measure];
 
 function sorted() {
   const ranking = rankingNow(), [kind, place] = state.sort.split(":");
-  const ranked = [...(ranking?.order ?? []), ...data.systems.keys()].filter((one, at, all) => all.indexOf(one) === at);
+  const ranked = [...new Set([...(ranking?.order ?? []), ...data.systems.keys()])];
   const compare = {
     name: (a, b) => collator.compare(data.systems[a].name, data.systems[b].name),
     fact: (a, b) => collator.compare(data.systems[a].facts[place], data.systems[b].facts[place]),
-    best: (a, b) => (ranking?.of(b)?.[BEST] ?? -1) - (ranking?.of(a)?.[BEST] ?? -1),
+    best: (a, b) => (rowOf(ranking, b)?.[BEST] ?? -1) - (rowOf(ranking, a)?.[BEST] ?? -1),
   }[kind];
   if (compare) ranked.sort(compare);
   if (state.reverse) ranked.reverse();
   const lacks = kind === "fact" ? one => !data.systems[one].facts[place]
-    : kind === "name" ? () => false : one => (ranking?.of(one)?.[VALUE] ?? null) === null;
+    : kind === "name" ? () => false : one => (rowOf(ranking, one)?.[VALUE] ?? null) === null;
   return [...ranked.filter(one => !lacks(one)), ...ranked.filter(lacks)];
 }
 function isShown(system) {
   const {name, key, facts} = data.systems[system], words = state.filter.toLowerCase().split(/\s+/);
   const text = [name, key, ...facts].join("\n").toLowerCase();
-  return words.every(word => text.includes(word)) && (!state.tied || Boolean(rankingNow()?.of(system)?.[TIED]));
+  return words.every(word => text.includes(word)) && (!state.tied || Boolean(rowOf(rankingNow(), system)?.[TIED]));
 }
 
 // --- the table --------------------------------------------------------------------------------------------------
 
 function bar(row, ranking) {
-  const all = ranking.rows.flatMap(one => [one[LOW], one[HIGH], one[VALUE]]).filter(end => end !== null);
-  const least = Math.min(...all), span = Math.max(...all) - least || 1;
+  const {least, span} = lookup(ranking);
   const at = end => (3 + 94 * (end - least) / span).toFixed(1);
   return draw("svg", {class: "bar", viewBox: "0 0 100 10", "aria-hidden": "true"},
     draw("line", {class: "span", x1: at(row[LOW]), x2: at(row[HIGH]), y1: 5, y2: 5}),
     draw("line", {x1: at(row[VALUE]), x2: at(row[VALUE]), y1: 1, y2: 9}));
 }
 function valueCell(system, place) {
-  const ranking = viewNow().rankings[place], row = ranking?.of(system), measure = data.measures[place];
+  const ranking = viewNow().rankings[place], row = rowOf(ranking, system), measure = data.measures[place];
   if (!row || row[VALUE] === null) return make("td", {class: "value"}, DASH);
   const text = ends(row, measure);
   return make("td", {class: row[TIED] ? "value tied" : "value"},
@@ -183,7 +187,7 @@ function systemHead(system) {
     told.length ? make("span", {class: "sub facts"}, told) : null);
 }
 function tableRow(system) {
-  const row = rankingNow()?.of(system), facts = data.systems[system].facts;
+  const row = rowOf(rankingNow(), system), facts = data.systems[system].facts;
   const ranked = row && row[VALUE] !== null;
   return make("tr", {},
     make("td", {class: "rank"}, make("strong", {}, ranked ? `${row[RANK]}` : DASH),
@@ -211,6 +215,7 @@ function renderTable(systems) {
   $("finding").textContent = ranking ? (state.view ? `${viewKey(viewNow())}: ` : "") + ranking.finding
     : `There is no ranking by ${measureNow().name}${where}.`;
   $("basis").textContent = ranking?.basis ?? "";
+  $("cautions").textContent = ranking?.cautions ?? "";
   $("shown").textContent = systems.length === data.systems.length ? "" : systems.length
     ? `${systems.length} of ${data.systems.length} systems shown` : "No system fits; change the search or reset the view";
 }
@@ -226,11 +231,11 @@ function roundTicks(low, high, most) {
 }
 function renderChart(systems) {
   const box = $("chart-box"), ranking = rankingNow(), measure = measureNow(), scale = data.percent && measure.rate ? 100 : 1;
-  const drawn = (ranking?.order ?? []).filter(system => systems.includes(system) && ranking.of(system)[VALUE] !== null);
+  const drawn = (ranking?.order ?? []).filter(system => systems.includes(system) && rowOf(ranking, system)[VALUE] !== null);
   if (!drawn.length) { box.replaceChildren(make("p", {class: "faint"}, "Nothing to draw.")); return; }
   const width = Math.max(280, Math.min(960, box.clientWidth || 700)), height = 24, top = 22;
   const left = Math.min(width * .38, 240), right = width - 78;
-  const numbers = drawn.flatMap(system => ranking.of(system).slice(VALUE, HIGH + 1)).filter(end => end !== null).map(end => end * scale);
+  const numbers = drawn.flatMap(system => rowOf(ranking, system).slice(VALUE, HIGH + 1)).filter(end => end !== null).map(end => end * scale);
   let [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   if (high - low < 1e-12) [low, high] = [low - (Math.abs(low) || 1) / 10, high + (Math.abs(high) || 1) / 10];
   const x = value => left + 8 + (right - left - 16) * (value - low) / (high - low);
@@ -242,7 +247,7 @@ function renderChart(systems) {
       draw("text", {class: "faint", x: x(tick), y: 12, "text-anchor": "middle"}, fixed(tick, digits)));
   }
   const labels = drawn.map((system, place) => {
-    const row = ranking.of(system), y = top + height * (place + .5), known = row[LOW] !== null && row[HIGH] !== null;
+    const row = rowOf(ranking, system), y = top + height * (place + .5), known = row[LOW] !== null && row[HIGH] !== null;
     const label = draw("text", {x: 0, y: y + 4}, data.systems[system].name);
     svg.append(draw("g", {class: row[TIED] ? "mark tied" : "mark"},
       draw("title", {}, `${data.systems[system].name}: ${written(row[VALUE], measure)} (${ends(row, measure)}), rank ${ranks(row)}`),
@@ -268,8 +273,8 @@ function fit(label, room) {
 // --- pairs ------------------------------------------------------------------------------------------------------
 
 function pairWords(a, b) {
-  const ranking = rankingNow(), {p, differ} = ranking.pair(a, b), names = [a, b].map(one => data.systems[one].name);
-  const [better, worse] = ranking.place.get(a) < ranking.place.get(b) ? names : [names[1], names[0]];
+  const ranking = rankingNow(), {p, differ} = pairOf(ranking, a, b), names = [a, b].map(one => data.systems[one].name);
+  const [better, worse] = isAhead(ranking, a, b) ? names : [names[1], names[0]];
   const corrected = p === null ? "" : `, ${pEquation(p)}, corrected`;
   return differ ? `${better} is better than ${worse}${corrected}` : `${better} and ${worse} cannot be told apart${corrected}`;
 }
@@ -294,7 +299,7 @@ function renderPairs(systems) {
 function matrix(ranking, shown, said) {
   const cell = (a, b) => {
     if (a === b) return make("td", {class: "self", tabindex: -1}, make("span", {class: "sr"}, "same system"));
-    const {p, differ} = ranking.pair(a, b), better = ranking.place.get(a) < ranking.place.get(b);
+    const {p, differ} = pairOf(ranking, a, b), better = isAhead(ranking, a, b);
     const text = p === null ? DASH : p === 0 ? "<.0001" : p >= 9995 ? "1.00" : fixed(p / 1e4, p < 10 ? 4 : p < 1000 ? 3 : 2).slice(1);
     return make("td", {class: differ ? (better ? "better" : "worse") : null, tabindex: -1}, text);
   };
@@ -340,10 +345,10 @@ function comparison() {
     return labelled(text, select);
   };
   const rows = data.measures.map((measure, place) => {
-    const ranking = viewNow().rankings[place], [a, b] = [ranking?.of(first), ranking?.of(second)];
+    const ranking = viewNow().rankings[place], [a, b] = [rowOf(ranking, first), rowOf(ranking, second)];
     if (!a || !b || first === second) return [measure.name, ...[a, b].map(row => (row ? written(row[VALUE], measure) : DASH)), DASH, DASH, DASH];
-    const {p, differ} = ranking.pair(first, second), known = a[VALUE] !== null && b[VALUE] !== null;
-    const better = ranking.place.get(first) < ranking.place.get(second) ? first : second;
+    const {p, differ} = pairOf(ranking, first, second), known = a[VALUE] !== null && b[VALUE] !== null;
+    const better = isAhead(ranking, first, second) ? first : second;
     return [measure.name, written(a[VALUE], measure), written(b[VALUE], measure),
       known ? signed(b[VALUE] - a[VALUE], measure) : DASH, pText(p),
       differ ? make("span", {class: "good"}, nameOf(better), " likely better") : "cannot be told apart"];
@@ -365,7 +370,7 @@ function renderSystem() {
   if (state.system === null) { dialog.close(); return; }
   const {link, facts, notes, official} = data.systems[state.system], system = state.system;
   const cells = (ranking, place) => {
-    const row = ranking?.of(system), measure = data.measures[place];
+    const row = rowOf(ranking, system), measure = data.measures[place];
     return row && row[VALUE] !== null
       ? [written(row[VALUE], measure), ends(row, measure), `${row[RANK]}`, ranks(row), row[LETTERS], share(row)] : Array(6).fill(DASH);
   };
@@ -425,7 +430,7 @@ function buildControls() {
       data.views.map((view, place) => [place, viewKey(view) || `All ${data.examples}`]), value => choose({view: +value}))) : null,
     data.measures.length > 1 ? labelled("Rank by", choice("measure",
       data.measures.map((measure, place) => [place, measure.name]), value => choose({measure: +value, sort: "rank", reverse: false}))) : null,
-    tick({id: "tied"}, "Only systems that cannot be told apart from the best", box => choose({tied: box.checked})),
+    tick({id: "tied"}, "Hide systems likely worse than the best", box => choose({tied: box.checked})),
     columns.length > 2 ? make("details", {id: "columns"}, make("summary", {}, "Columns"), make("div", {class: "menu"}, columns)) : null,
     make("button", {type: "button", onclick: () => choose(initial())}, "Reset"),
   ].filter(Boolean));

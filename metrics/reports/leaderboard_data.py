@@ -10,7 +10,7 @@ from ..comparison.difference import p_text
 from ..comparison.ranking import Ranking
 from ..core.shown import visible
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_words import basis_text, finding_text, shown_names, tied_with_best
+from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names, tied_with_best
 
 MOST_PAIRS = 300_000  # p-values in a page; those of slices are left out where they are more
 
@@ -107,6 +107,7 @@ def _ranking(report: BoardReport, ranking: Ranking, places: Mapping[str, int], w
     return {
         "finding": visible(finding_text(report, ranking)),
         "basis": visible(basis_text(report, ranking)),
+        "cautions": visible(cautions_text(report, ranking)),
         "order": [places[system.system] for system in ranking.systems],
         "rows": [
             [

@@ -24,6 +24,7 @@ from .leaderboard_words import (
     LETTERS_MEAN,
     RANKS_MEAN,
     basis_text,
+    cautions_text,
     finding_text,
     share_text,
     shown_names,
@@ -83,12 +84,13 @@ def _ranking_section(report: BoardReport) -> str:
         + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
         + _head("best", "Best in")
     )
-    rows = [_row(report, system, facts) for system in first.systems]
+    shown, columns = shown_names(report), [_Values(one, report.percent) for one in report.board.rankings.values()]
+    rows = [_row(one, shown[one.system], report.entries[one.system], facts, columns) for one in first.systems]
     caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
     meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
-        f'<p class="faint">{" · ".join(about)}</p>'
+        f'<p class="faint">{" · ".join(about)}</p><p class="caution" id="cautions">{escaped(cautions_text(report, first))}</p>'
         '<div class="controls" id="controls" hidden></div><p class="faint" id="shown" role="status"></p>'
         f'<div class="board">{scroll_table(caption, above, rows)}</div>{meaning}'
     )
@@ -105,13 +107,12 @@ def _measure_head(place: int, ranking: Ranking) -> str:
     return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
 
 
-def _row(report: BoardReport, first: RankedSystem, facts: Sequence[str]) -> str:
+def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str], columns: Sequence["_Values"]) -> str:
     """The row of a system; the script writes rows of the same form."""
-    entry = report.entries[first.system]
     cells = "".join(f'<td class="words fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
-    cells += "".join(_value_cell(report, ranking, first.system) for ranking in report.board.rankings.values())
+    cells += "".join(column.cell(first.system) for column in columns)
     share = share_text(first.best_share) if math.isfinite(first.value) else ABSENT
-    return f"<tr>{_rank_cell(first)}{_name_cell(report, entry, facts)}{cells}<td>{share}</td></tr>"
+    return f"<tr>{_rank_cell(first)}{_name_cell(shown, entry, facts)}{cells}<td>{share}</td></tr>"
 
 
 def _rank_cell(system: RankedSystem) -> str:
@@ -122,39 +123,51 @@ def _rank_cell(system: RankedSystem) -> str:
     return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
 
 
-def _name_cell(report: BoardReport, entry: BoardEntry, facts: Sequence[str]) -> str:
+def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:
     link = safe_link(entry.link)
     out = f' <a class="out" href="{escaped(link)}" rel="noopener noreferrer">page</a>' if link else ""
     told = " · ".join(isolated(entry.facts[name]) for name in facts if entry.facts.get(name))
     sub = f'<span class="sub facts">{told}</span>' if told else ""
-    return f'<th scope="row"><span class="name">{isolated(shown_names(report)[entry.system])}</span>{out}{sub}</th>'
+    return f'<th scope="row"><span class="name">{isolated(shown)}</span>{out}{sub}</th>'
 
 
-def _value_cell(report: BoardReport, ranking: Ranking, name: str) -> str:
-    system = next((one for one in ranking.systems if one.system == name), None)
-    if system is None or not math.isfinite(system.value):
-        return f'<td class="value">{ABSENT}</td>'
-    low, high = system.interval
-    ends = " to ".join(value_text(end, ranking, report.percent) for end in system.interval)
-    known = all(map(math.isfinite, system.interval))
-    tied = " tied" if system in tied_with_best(ranking) else ""
-    return (
-        f'<td class="value{tied}"><div><span class="number">{value_text(system.value, ranking, report.percent)}</span> '
-        f'<span class="letters">{system.letters}</span></div>'
-        + (f'{_bar(ranking, system.value, low, high)}<span class="sub">{ends}</span>' if known else "")
-        + "</td>"
-    )
+class _Values:
+    """The column of a measure.
 
+    Attributes:
+        least, span: of the axis of its bars, from the lowest to the highest end of all systems.
+    """
 
-def _bar(ranking: Ranking, value: float, low: float, high: float) -> str:
-    """The interval on an axis from the lowest to the highest end of all systems."""
-    ends = [end for one in ranking.systems for end in (*one.interval, one.value) if math.isfinite(end)]
-    least, span = min(ends), (max(ends) - min(ends)) or 1
-    x1, x, x2 = (f"{3 + (_BAR - 6) * (at - least) / span:.1f}" for at in (low, value, high))
-    return (
-        f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" y2="5"/>'
-        f'<line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
-    )
+    def __init__(self, ranking: Ranking, percent: bool):
+        self.ranking, self.percent = ranking, percent
+        self.systems = {one.system: one for one in ranking.systems if math.isfinite(one.value)}
+        self.tied = {one.system for one in tied_with_best(ranking)}
+        ends = [end for one in self.systems.values() for end in (*one.interval, one.value) if math.isfinite(end)]
+        self.least = min(ends, default=0.0)
+        self.span = (max(ends, default=0.0) - self.least) or 1.0
+
+    def cell(self, name: str) -> str:
+        """The cell of a system: its value, letters and interval."""
+        system = self.systems.get(name)
+        if system is None:
+            return f'<td class="value">{ABSENT}</td>'
+        ends = " to ".join(value_text(end, self.ranking, self.percent) for end in system.interval)
+        known = all(map(math.isfinite, system.interval))
+        return (
+            f'<td class="value{" tied" if name in self.tied else ""}"><div>'
+            f'<span class="number">{value_text(system.value, self.ranking, self.percent)}</span> '
+            f'<span class="letters">{system.letters}</span></div>'
+            + (f'{self._bar(system)}<span class="sub">{ends}</span>' if known else "")
+            + "</td>"
+        )
+
+    def _bar(self, system: RankedSystem) -> str:
+        low, high = system.interval
+        x1, x, x2 = (f"{3 + (_BAR - 6) * (at - self.least) / self.span:.1f}" for at in (low, system.value, high))
+        return (
+            f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" '
+            f'y2="5"/><line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
+        )
 
 
 def _drawn_by_script(anchor: str, what: str) -> str:

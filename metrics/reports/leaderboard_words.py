@@ -1,11 +1,14 @@
 """What a leaderboard says in words: its finding, and how its ranks, letters and shares are read."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
+from ..comparison.cautions import told_of
 from ..comparison.ranking import RankedSystem, Ranking
 from .comparison import counted
 from .leaderboard import BoardReport
+from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
 MOST_TIED = 3  # systems named in a finding; the others are counted
@@ -51,14 +54,15 @@ def letters_of(system: RankedSystem) -> frozenset[str]:
 def tied_with_best(ranking: Ranking) -> list[RankedSystem]:
     """The first system of a ranking and those that cannot be told apart from it; none where the first has no value."""
     known = [system for system in ranking.systems if math.isfinite(system.value)]
-    return [system for system in known if letters_of(system) & letters_of(known[0])]
+    best = letters_of(known[0]) if known else frozenset()
+    return [system for system in known if letters_of(system) & best]
 
 
 def shown_names(report: BoardReport) -> Mapping[str, str]:
     """System -> its name; with its key where another system has the same name."""
-    names = [entry.name for entry in report.entries.values()]
+    times = Counter(entry.name for entry in report.entries.values())
     return {
-        system: f"{entry.name} ({system})" if names.count(entry.name) > 1 else entry.name
+        system: f"{entry.name} ({system})" if times[entry.name] > 1 else entry.name
         for system, entry in report.entries.items()
     }
 
@@ -67,6 +71,14 @@ def basis_text(report: BoardReport, ranking: Ranking) -> str:
     """What the values of a ranking rest on, such as "1,204 questions in 35 groups"."""
     groups = "" if ranking.n_groups is None else f" in {counted(ranking.n_groups, 'groups')}"
     return counted(ranking.n, report.examples_name) + groups
+
+
+def cautions_text(report: BoardReport, ranking: Ranking) -> str:
+    """Why the intervals and tests of a ranking may mislead, in one line; "" where nothing is known against them."""
+    told = [told_of(report.board.level)[code] for code in ranking.cautions]
+    cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
+    few = [FEW_MEANS] if any(cell.is_few for cell in cells) else []
+    return f"Read with care: {'; '.join([*few, *told])}." if few or told else ""
 
 
 def finding_text(report: BoardReport, ranking: Ranking) -> str:

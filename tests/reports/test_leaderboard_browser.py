@@ -100,7 +100,7 @@ def test_sorting_filters_slices_and_the_address(visit):
     page.get_by_label("Slice").select_option("topic = sea & sky")
     page.get_by_label("Rank by").select_option("f1")
     assert table_of(page)[0][5] == "0.8937 a 0.8637 to 0.9237" and table_of(page)[0][6] == "–"
-    page.get_by_label("Only systems that cannot be told apart").check()
+    page.get_by_label("Hide systems likely worse than the best").check()
     assert names_of(page) == ["Elm", "oak"]
     page.get_by_label("Search").fill("uni elm")
     assert names_of(page) == ["Elm"] and page.locator("#shown").inner_text() == "1 of 5 systems shown"

@@ -193,6 +193,13 @@ def test_systems_of_one_name_are_told_by_their_keys():
     assert [row[1] for row in rows_of(page)[1:]] == ["Best (run1)", "Best (run2)", "c"]
 
 
+def test_rankings_on_few_examples_say_so():
+    few = ranking_of({"a": 0.9, "b": 0.1}, n=9, cautions=("skewed",))
+    data = data_of(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})], {"topic": {"law": [few]}})))
+    whole, law = (view["rankings"][0]["cautions"] for view in data["views"])
+    assert whole == "" and law.startswith("Read with care: few: under 30 examples") and "skewed" in law
+
+
 def test_sections_that_have_nothing_are_left_out():
     found = Elements(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})]))).found
     assert [a["id"] for tag, a in found if tag == "section"] == ["ranking", "chart", "pairs", "made"]
