@@ -1,8 +1,8 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
     python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
-                                  [--tables shares intervals groups differences tests skew runs gate] [--workers 2]
-                                  [--markdown]
+                                  [--tables shares intervals groups differences tests skew runs gate ranks]
+                                  [--workers 2] [--markdown]
 
 Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
 given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from coverage_data import KINDS, Population, population
+from coverage_ranks import RankCell, RankResults, rank_cells, rank_results
 from rich.console import Console
 from rich.table import Table
 from scipy.stats import binom
@@ -42,7 +43,7 @@ TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate")
+TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate", "ranks")
 GATED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 GATED_GROUPS = ("share .8", "f1 .6")
 FAR = 1.5  # margins by which a system is worse that should pass almost never
@@ -52,6 +53,10 @@ SKEWED = {  # title -> the changes of an example and their shares; the mean chan
     ".05 gained by 95 %, .95 lost": ((0.05, 0.95), (-0.95, 0.05)),
     "0 to .2 gained by 90 %, .9 lost": (*((step / 50, 0.9 / 11) for step in range(11)), (-0.9, 0.1)),
 }
+RANK_HEAD = [
+    *("measure", "truth", "systems", "n", "any false", "a pair"),
+    *("ranks hold", "of the worst", "width", "best", "too sure"),
+]
 RUN_SIZES = (50, 200)
 N_RUNS = (2, 3, 5, 10)
 RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds of a right answer, over runs
@@ -350,6 +355,20 @@ def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
     return Shown("The gate: how often a new system passes", head, rows, below)
 
 
+def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+    cells = rank_cells(args.samples, args.level, args.seed, args.groups)
+    rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
+    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} Of 50 systems there are a third of the samples.")
+
+
+def rank_row(cell: RankCell, found: RankResults) -> list[str]:
+    """A line of the table of rankings."""
+    n = f"{cell.n:,}{' groups' if cell.in_groups else ''}"
+    wrong = [percent(found.any_wrong), "–" if math.isnan(found.pair_wrong) else f"{100 * found.pair_wrong:.2f}"]
+    ranks = [percent(found.covered), percent(found.least), f"{found.width:.1f}"]
+    return [cell.kind, cell.truth, str(cell.k), n, *wrong, *ranks, f"{found.best:.2f}", percent(found.sure)]
+
+
 MAKERS = {
     "shares": shares_table,
     "intervals": intervals_table,
@@ -359,6 +378,7 @@ MAKERS = {
     "skew": skew_table,
     "runs": runs_table,
     "gate": gate_table,
+    "ranks": ranks_table,
 }
 
 

@@ -12,6 +12,7 @@ from qassay.core.scores import Scores
 
 KINDS = ("exact match", "F1")
 TRUTHS = ("all equal", "two levels", "all different")
+SIZES = (20, 50, 200, 1000)
 _PARTS = np.array([0.0, 0.4, 0.5, 2 / 3, 0.8])  # values of F1 below 1, and how often they are below a latent score
 _PARTS_FROM = np.array([0.0, 0.55, 0.65, 0.75, 0.9])
 _ALIKE = 0.6  # correlation of the latent scores of two systems in an example
@@ -30,6 +31,15 @@ class RankCell(NamedTuple):
     level: float
     seed: int
     n_permutations: int = 999
+
+
+def rank_cells(samples: int, level: float, seed: int, groups: list[int]) -> list[RankCell]:
+    """The rows of the table of rankings; of 50 systems with a third of the samples."""
+    wanted = [("exact match", truth, k, n) for truth in TRUTHS for k in (3, 10) for n in SIZES]
+    wanted += [("F1", "all equal", k, n) for k in (3, 10) for n in SIZES]
+    wanted += [("exact match", "all equal", 50, n) for n in SIZES[1:3]]
+    cells = [RankCell(*cell, False, samples if cell[2] < 50 else -(-samples // 3), level, seed) for cell in wanted]
+    return cells + [RankCell("F1", "all equal", 10, n, True, samples, level, seed) for n in groups]
 
 
 class RankResults(NamedTuple):
@@ -63,7 +73,7 @@ def strengths_of(truth: str, k: int) -> np.ndarray:
     return np.linspace(0.75, 0.55, k)
 
 
-def simulated(cell: RankCell) -> RankResults:
+def rank_results(cell: RankCell) -> RankResults:
     rng = np.random.default_rng((cell.seed, cell.n, cell.k, KINDS.index(cell.kind), TRUTHS.index(cell.truth)))
     strengths = strengths_of(cell.truth, cell.k)
     names = [f"s{place:03d}" for place in range(cell.k)]

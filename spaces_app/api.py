@@ -12,7 +12,7 @@ from qassay.catalog import describe_metric, one_line, split_list
 from qassay.comparison.difference import ComparisonSettings
 from qassay.files.roles import RUN_ROLE
 from qassay.label_agreement.read_labelled import ROLES as LABELLED_ROLES
-from qassay.pages.limits import AT_ONCE
+from qassay.pages.limits import AT_ONCE, check_amount
 from qassay.reports.calibration import render_calibrations, told_of_systems
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
@@ -37,7 +37,7 @@ from qassay.spaces_app.api_arguments import (
     with_files,
 )
 from qassay.spaces_app.handlers import refusing
-from qassay.spaces_app.inputs import check_amount, clean_name
+from qassay.spaces_app.inputs import clean_name
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, read_labels
 from qassay.spaces_app.runs_view import expected_widths
 

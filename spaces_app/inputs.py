@@ -7,14 +7,14 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qassay.core.hints import worded
 from qassay.files.kinds import all_files
 from qassay.files.roles import RUN_ROLE, names_by_system
 from qassay.files.tables import SYSTEM_ROLES, Names, each_column
 from qassay.labelling import offered_groups
-from qassay.pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count, check_pairs, check_size
+from qassay.pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
 from qassay.repeated_runs.run_files import run_files
@@ -324,13 +324,6 @@ def check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str
     twice = next((path for place, path in enumerate(paths) if path in paths[:place]), None)
     if twice is not None:
         raise InputError(f"{shown_files[twice]} is given as two runs; give it once")
-
-
-def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
-    """Refuse columns with more rows, values or comparisons than a page should be kept busy with."""
-    for name, column in {**gold_columns, **columns}.items():
-        check_size(name, column)
-    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
 
 
 def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:

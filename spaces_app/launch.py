@@ -28,13 +28,23 @@ def serve(
         ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C
             or SIGTERM, after the page is closed and what visitors uploaded is deleted.
     """
+    if models:
+        os.environ[MODELS_VARIABLE] = joined_models(models)
+    serve_built(_page, host, port, open_page)
+
+
+def serve_built(
+    find_build: Callable[[], Callable[[], tuple[Any, dict[str, Any]]]],
+    host: str | None = None,
+    port: int | None = None,
+    open_page: bool = False,
+) -> None:
+    """As `serve`, of any page: `find_build` gives what builds it, and is called when the address is known to be free."""
     host = host or os.environ.get("GRADIO_SERVER_NAME") or HOST
     if port is not None:
         check_address(host, port)
-    if models:
-        os.environ[MODELS_VARIABLE] = joined_models(models)
     _reach_directly(host)
-    build = _page()
+    build = find_build()
     from qassay.pages.server import stopping_when_told
     from qassay.pages.upload_folder import own_folder
 

@@ -10,7 +10,16 @@ from qassay.core.hints import worded
 from qassay.files.roles import asked_roles
 from qassay.files.tables import SYSTEM_ROLES
 from qassay.labelling import offered_groups
-from qassay.pages.limits import AT_ONCE, ELSEWHERE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from qassay.pages.limits import (
+    AT_ONCE,
+    ELSEWHERE,
+    KEEP_SECONDS,
+    MAX_FILE,
+    MAX_ROWS,
+    SWEEP_SECONDS,
+    InputError,
+    check_amount,
+)
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
@@ -21,7 +30,6 @@ from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
 from qassay.spaces_app.inputs import (
     MAX_RUNS,
     MAX_SYSTEMS,
-    check_amount,
     find_inputs,
     offered_by,
     sample_analysis,

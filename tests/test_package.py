@@ -54,7 +54,7 @@ def test_the_package_list_is_the_folders():
 
 
 def test_extras_and_requirements():
-    extras = {"all", "app", "bench", "chinese", "evaluate", "harnesses", "hub", "ray", "sas", "test"}
+    extras = {"all", "app", "bench", "chinese", "docs", "evaluate", "harnesses", "hub", "ray", "sas", "test"}
     assert set(SETUP["options.extras_require"]) == extras
     assert not re.search("evaluate|datasets|torch", SETUP["options"]["install_requires"])
     assert (ROOT / "requirements.txt").read_text(

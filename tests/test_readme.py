@@ -3,6 +3,7 @@
 import importlib
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,14 @@ def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path)
     for _, *arguments in commands(block):
         assert main(arguments) == 0, arguments
         assert capsys.readouterr().out
+
+
+def test_the_leaderboard_is_written(monkeypatch, capsys, tmp_path):
+    (block,) = [text for language, text in BLOCKS if language == "bash" and text.startswith("qassay leaderboard ")]
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    monkeypatch.chdir(tmp_path)
+    ((_, *arguments),) = commands(block)
+    assert main(arguments) == 0 and "Alder-2" in (tmp_path / "board.html").read_text("utf-8")
 
 
 def test_the_python_lines_give_what_they_say():

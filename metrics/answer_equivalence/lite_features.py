@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.ragged import ranges_from
 from .lite_doubt import refusals
+from .lite_reworded import reworded_features
 from .lite_roles import Beside, role_features
 from .lite_runs import run_features
 from .lite_spelling import (
@@ -238,7 +239,8 @@ def equivalence_features(
     columns["first_asked"] = share_of(sums_of(row, said_weight * (in_asked > 0) * in_first, n), question_weight)
     best_texts, of_row = np.unique(gold.index[best], return_inverse=True)
     columns["gold_capitals"] = np.array([capital_share(gold.distinct[text]) for text in best_texts.tolist()])[of_row]
-    columns |= role_features(Beside(answer, gold, question, best, counts, words, columns))
+    beside = Beside(answer, gold, question, best, counts, words, columns)
+    columns |= role_features(beside)
     columns["other_name"] = other_names(columns, answer, gold, counts)
     columns["denials"] = sums_of(row, words.denies[said], n)
     columns["marks"] = sums_of(row, words.marks[said], n)
@@ -252,6 +254,7 @@ def equivalence_features(
     columns["gold_negations"] = sums_of(token_row, words.negates[token], n)
     columns["gold_alternatives"] = sums_of(token_row, words.alternates[token], n)
     columns["refusal"] = np.isin(answer.index, refusals(answer.distinct)).astype(float)
+    columns |= reworded_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
         known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)
         has = np.zeros(len(question.lengths), bool)

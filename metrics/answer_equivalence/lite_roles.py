@@ -11,16 +11,17 @@ from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
 from .lite_words import SpelledTexts, Words, numbering
 
 _OPPOSITES = """
-older younger, oldest youngest, north south, northern southern, east west, eastern western, left right, above below, over under,
-up down, upper lower, before after, earlier later, earliest latest, more less, more fewer, most least, most fewest, higher lower,
-highest lowest, larger smaller, largest smallest, bigger smaller, biggest smallest, longer shorter, longest shortest,
-male female, man woman, men women, boy girl, king queen, prince princess, father mother, son daughter, brother sister,
-husband wife, uncle aunt, nephew niece, win lose, won lost, increase decrease, increased decreased, rise fall, rose fell,
-hot cold, warm cold, open closed, true false, rich poor, maximum minimum, odd even, positive negative, day night, morning evening,
-summer winter, spring autumn, import export, buy sell, bought sold, inner outer, inside outside, internal external, vertical
-horizontal, acid alkaline, legal illegal, alive dead, guilty innocent, clockwise anticlockwise, faster slower, heavier lighter,
-yes no, accept reject, accepted rejected, arrive leave, enter leave, wide narrow, deep shallow, thick thin, asleep awake,
-attack defend, strong weak, stronger weaker, victory defeat, married divorced, expand contract, solid liquid, evergreen deciduous
+older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western,
+left right, above below, over under, up down, upper lower, before after, earlier later, earliest latest, more less, more fewer,
+most least, most fewest, higher lower, highest lowest, larger smaller, largest smallest, bigger smaller, biggest smallest,
+longer shorter, longest shortest, male female, man woman, men women, boy girl, king queen, prince princess, father mother,
+son daughter, brother sister, husband wife, uncle aunt, nephew niece, win lose, won lost, increase decrease,
+increased decreased, rise fall, rose fell, hot cold, warm cold, open closed, true false, rich poor, maximum minimum, odd even,
+positive negative, day night, morning evening, summer winter, spring autumn, import export, buy sell, bought sold, inner outer,
+inside outside, internal external, vertical horizontal, acid alkaline, legal illegal, alive dead, guilty innocent,
+clockwise anticlockwise, faster slower, heavier lighter, yes no, accept reject, accepted rejected, arrive leave, enter leave,
+wide narrow, deep shallow, thick thin, asleep awake, attack defend, strong weak, stronger weaker, victory defeat,
+married divorced, expand contract, solid liquid, evergreen deciduous
 """
 _ROLE_WORDS = frozenset("the a an and or of in at on vs versus".split())  # may stay where they are in any order
 _HELPING = frozenset(

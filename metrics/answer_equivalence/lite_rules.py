@@ -105,6 +105,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     other_unit = (c["unit_state"] < 0) & (short | (c["unit_state"] < -1) & long)
     other_last_name = (c["first_word"] == 1) & (c["last_word"] == 0) & (c["attached_after"] > 0.2) & (c["words"] <= 3)
     other_last_name &= (c["gold_words"] == 2) & (c["gold_capitals"] == 1) & (c["gold_numbers"] == 0)
+    reworded = (c["reworded"] > 0) & affirmed & (sum(c[name] for name in _ROLES_IN_WORDS) == 0)
     return [
         Rule("a refusal without the gold answer", (c["refusal"] > 0) & (c["recall"] < 0.5), 0.1),
         Rule("the gold answer stands beside a negation", denied, 0.3),
@@ -131,6 +132,8 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
             raises=True,
         ),
         Rule("the initials of a gold answer", (c["acronym"] > 0) & (c["words"] <= 3) & affirmed, 0.7, raises=True),
+        Rule("a gold answer in other words", reworded, 0.7, raises=True),
+        Rule("a gold answer without its remark", c["without_remark"] > 0, 0.7, raises=True),
         Rule("a gold answer to the letter", c["verbatim"] > 0, 0.9, raises=True),
     ]
 
@@ -144,6 +147,7 @@ _ROLES_IN_WORDS = {
     "compared": "something else is compared with the gold answer",
     "new_place": 'the gold answer has "New" before it',
     "other_sign": "one of both has a sign, such as a minus, that the other lacks",
+    "other_bearer": "a person bears the name of the thing that is asked for",
     "other_name": "the last name of the gold answer has another first name",
     "undecided": "the answer does not decide",
 }

@@ -249,20 +249,20 @@ _ASCII_BLANKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _ASCII_BLANKS_INSIDE = _ASCII_BLANKS.replace(TEXT_END.encode(), b"")
 
 
-def _squashed(text: str) -> str:
+def squashed_letters(text: str) -> str:
     """The letters and digits of a text."""
     text = text.casefold()
     return text.encode().translate(None, _ASCII_BLANKS).decode() if text.isascii() else _BLANKS.sub("", text)
 
 
 def _all_squashed(texts: list[str]) -> list[str]:
-    """`_squashed` of each text: texts of ASCII at once."""
+    """`squashed_letters` of each text: texts of ASCII at once."""
     plain = [*filter(str.isascii, texts)]
     joined = TEXT_END.join(plain)
     if joined.count(TEXT_END) >= len(plain):  # a text has it
-        return [*map(_squashed, texts)]
+        return [*map(squashed_letters, texts)]
     together = iter(joined.lower().encode().translate(None, _ASCII_BLANKS_INSIDE).decode().split(TEXT_END))
-    return [next(together) if text.isascii() else _squashed(text) for text in texts]
+    return [next(together) if text.isascii() else squashed_letters(text) for text in texts]
 
 
 def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:

@@ -28,6 +28,13 @@ _HEDGES = frozenset(
     "believe think supposedly presumably either unknown whether if claim say".split()
 )
 _BUTS = ("but", "yet", "however")
+# Words that say nothing by themselves.
+_GRAMMAR_WORDS = frozenset(
+    "the a an of in on at to for from with by as and is was were are be been being am has have had do does did it its they them"
+    " their he him his she her this that these those there who which what how when where because due owing thanks so since then"
+    " s i we you our your age aged years old some very also just about will would can could may might should if than such up out"
+    " himself herself itself themselves".split()
+)
 
 
 def numbering() -> dict[str, int]:
@@ -57,6 +64,7 @@ class Words(NamedTuple):
     dates: np.ndarray
     compares: np.ndarray
     countries: np.ndarray
+    grammar: np.ndarray
 
 
 class SpelledTexts(NamedTuple):
@@ -152,6 +160,7 @@ _WORDS_OF_FACT = {
     "dates": MONTHS,
     "compares": ("than", "unlike", "besides"),
     "countries": COUNTRIES,
+    "grammar": (*MARK_WORDS, *_GRAMMAR_WORDS),
 }
 _BIT_OF_FACT = {fact: 1 << place for place, fact in enumerate(_WORDS_OF_FACT)}
 _BITS_OF_WORD = {
@@ -283,15 +292,22 @@ def misspelled_words(
 ) -> list[tuple[int, int]]:
     """Which of the missing tokens (their places) a short answer has misspelled, and where in it."""
     found = []
+    names = words.names
     short = answer.lengths <= _SHORT_ANSWER_WORDS
-    for place in np.flatnonzero(missing & short[texts]).tolist():
-        word = words.names[tokens[place]]
-        if len(word) >= _SPELLED_LETTERS and not word[0].isdecimal():
-            for where, said in enumerate(answer.tokens(texts[place]).tolist()):
-                other = words.names[said]
-                if other[0] == word[0] and not words.known[said] and is_misspelling(word, other):
-                    found.append((place, where))
-                    break
+    long_words = np.fromiter(
+        [len(name) >= _SPELLED_LETTERS and not name[0].isdecimal() for name in names], bool, len(names)
+    )
+    unknown: dict[int, list[tuple[int, str]]] = {}
+    sought = np.flatnonzero(missing & short[texts] & long_words[tokens])
+    for place, text, token in zip(sought.tolist(), texts[sought].tolist(), tokens[sought].tolist(), strict=True):
+        if text not in unknown:
+            said = enumerate(answer.tokens(text).tolist())
+            unknown[text] = [(where, names[word]) for where, word in said if not words.known[word]]
+        word = names[token]
+        for where, other in unknown[text]:
+            if other[0] == word[0] and is_misspelling(word, other):
+                found.append((place, where))
+                break
     return found
 
 

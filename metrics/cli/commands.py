@@ -474,6 +474,8 @@ def check_targets(arguments: argparse.Namespace) -> None:
         read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
+    about = getattr(arguments, "about", None)
+    read += [about] if isinstance(about, str) else []
     probabilities = [
         file for name in ("no_answer_probabilities", "confidences") for file in getattr(arguments, name, None) or []
     ]

@@ -42,6 +42,9 @@ def add_spaces(commands) -> None:
     )
     build.add_argument("out", metavar="OUT", type=Path, help="the folder that will hold them")
     build.add_argument("names", metavar="NAME", nargs="*", help="names of metrics, or demo; default: all")
+    build.add_argument("--leaderboard", metavar="SETTINGS", type=Path,
+        help="YAML or JSON: write OUT/leaderboard, which takes submissions and ranks them, and OUT/leaderboard-private with the "
+        "hidden gold answers (docs/leaderboard_space.md)")  # fmt: skip
     build.set_defaults(run=_build)
 
 
@@ -53,6 +56,10 @@ def _app(arguments: argparse.Namespace) -> str:
 
 
 def _build(arguments: argparse.Namespace) -> str:
+    from ..leaderboards.space import render_board_space
     from ..pages.build import render_spaces
 
-    return "".join(f"{path}\n" for path in render_spaces(arguments.out, arguments.names))
+    paths = render_board_space(arguments.leaderboard, arguments.out) if arguments.leaderboard else []
+    if arguments.names or not arguments.leaderboard:
+        paths += render_spaces(arguments.out, arguments.names)
+    return "".join(f"{path}\n" for path in paths)

@@ -1,6 +1,7 @@
 """Systems compared on the same examples: differences of every measure with intervals, paired tests and slices."""
 
 import dataclasses
+import functools
 import itertools
 import math
 import os
@@ -31,6 +32,8 @@ from .difference import (
 )
 from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
+from .ranking import FEWEST_RANKED, MOST_RANKED, Ranking, RankSettings, rank_systems
+from .ranking_table import BEST_SHARE_MEANS, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
@@ -64,8 +67,32 @@ class Comparison:
     seed: int
     interval_method: str = "auto"
 
+    def ranking(self, measure: str | None = None) -> Ranking:
+        """The systems ranked by a measure: ranks with intervals, letters, how often each is the best, all pairs tested.
+
+        P-values and letters are corrected for all pairs by this measure, whatever the correction of the differences is.
+        `qassay.leaderboard` ranks by several measures and in slices, and many systems in less time.
+
+        Args:
+            measure: which; None for the first that was compared.
+
+        Raises:
+            ValueError: no such measure, or one without an interval.
+        """
+        first = next(iter(self.systems.values()))
+        name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
+        if name not in self._rankings:
+            settings = RankSettings(**{field: getattr(self, field) for field in RankSettings._fields})
+            plain = with_same_columns(self.systems)
+            self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
+        return self._rankings[name]
+
+    @functools.cached_property
+    def _rankings(self) -> dict[str, Ranking]:
+        return {}
+
     def __str__(self) -> str:
-        """A plain table of the differences over all examples."""
+        """A plain table of the differences over all examples; of three systems or more with their ranks below."""
         in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
             "measure",
@@ -92,7 +119,9 @@ class Comparison:
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-        return "\n".join(line.rstrip() for line in [*lines, *self.remarks])
+        if FEWEST_RANKED <= len(self.systems) <= MOST_RANKED:
+            lines += ["", ranking_text(self.ranking()), letters_mean(self.level), BEST_SHARE_MEANS, ""]
+        return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
 
     def __repr__(self) -> str:
         found = ", ".join(

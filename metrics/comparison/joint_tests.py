@@ -53,10 +53,10 @@ def joint_test(
     variances = _apart(parts)
     p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
     if has_runs:  # as in `compare`: where other runs make p larger
-        moved, _ = turned(parts, n_permutations, seed, may_be_all=False)
-        n = sample.n_units
-        centred = np.maximum(0.0, variances - np.subtract.outer(values, values) ** 2 / n) * n / max(1, n - 1)
-        p_values = _larger(p_values, _over_runs(sample, name, values, centred, moved, of_runs, seed))
+        centred, n = parts - parts.mean(axis=0), sample.n_units
+        moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
+        of_examples = _apart(centred) * n / max(1, n - 1)
+        p_values = _larger(p_values, _over_runs(sample, name, values, of_examples, moved, of_runs, seed))
     return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", _skews(parts))
 
 

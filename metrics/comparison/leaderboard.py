@@ -19,11 +19,12 @@ from ..core.shown import first_names
 from ..core.slices import in_order
 from .cautions import told_of
 from .compared import groups_of, labels_of, shared_measures
-from .ranking import Ranking, RankSettings, rank_systems
+from .ranking import MOST_RANKED, Ranking, RankSettings, rank_systems
+from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
 from .same_columns import with_same_columns
 
-MOST_SYSTEMS = 100
+MOST_SYSTEMS = MOST_RANKED
 _MOST_NAMED = 5  # labels of slices, measures or systems in a remark or message
 
 
@@ -71,6 +72,10 @@ class Leaderboard:
         best = ", ".join(f"{of.system} {of.value:.4f}" for of in ranking.systems[:3])
         n = next(iter(self.systems.values())).n_examples
         return f"<Leaderboard of {len(self.systems)} systems on {n} examples by {', '.join(self.measures)}: {best}{', ...' * (len(self.systems) > 3)}>"
+
+    def _repr_html_(self) -> str:
+        """The systems with their values, as notebooks show them."""
+        return str(presenter("notebooks").leaderboard_html(self))
 
     def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
         """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
@@ -124,56 +129,6 @@ class Leaderboard:
         return pd.DataFrame(
             [{"slice": name, "label": label, **row} for name, label, own in places for row in ranking_rows(own)]
         )
-
-
-def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
-    """A flat dict of plain numbers and texts for each system of a ranking, the best first."""
-    return [
-        {
-            "measure": ranking.measure,
-            "system": of.system,
-            "rank": of.rank,
-            "rank_low": of.rank_interval[0],
-            "rank_high": of.rank_interval[1],
-            "value": of.value,
-            "low": of.interval.low,
-            "high": of.interval.high,
-            "interval_method": of.interval.method,
-            "letters": of.letters,
-            "best_share": of.best_share,
-            "n": ranking.n,
-            "n_groups": ranking.n_groups,
-        }
-        for of in ranking.systems
-    ]
-
-
-def ranking_text(ranking: Ranking) -> str:
-    """A ranking as a plain table."""
-    in_groups = "" if ranking.n_groups is None else f", {ranking.n_groups:,} groups"
-    interval = f"{100 * ranking.level:g} % interval"
-    head = ["rank", "ranks", "system", ranking.measure, interval, "letters", "best"]
-    rows = [
-        [
-            str(of.rank),
-            ranks_text(of.rank_interval),
-            of.system,
-            f"{of.value:.4f}",
-            "none" if np.isnan(of.interval.low) else f"{of.interval.low:.4f} to {of.interval.high:.4f}",
-            of.letters,
-            f"{of.best_share:.3f}",
-        ]
-        for of in ranking.systems
-    ]
-    wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-    title = f"{ranking.measure} ({ranking.n:,} examples{in_groups})"
-    return "\n".join([title, *(line.rstrip() for line in lines)])
-
-
-def ranks_text(ranks: tuple[int, int]) -> str:
-    """The interval of a rank in words: "2 to 5", or "2"."""
-    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
 
 
 def rank_scores(

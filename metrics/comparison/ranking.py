@@ -18,6 +18,8 @@ from .letters import compact_letters
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
+FEWEST_RANKED, MOST_RANKED = 3, 100  # systems whose ranks are shown with a comparison
+
 
 @dataclasses.dataclass(frozen=True)
 class RankedSystem:

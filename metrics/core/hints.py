@@ -23,6 +23,7 @@ class Hint:
             "shell": _OF_SHELL.get(self.kind, command),
             "page": page,
             "metric page": _OF_METRIC_PAGES.get(self.kind, page),
+            "submission": _OF_SUBMISSIONS.get(self.kind, _OF_METRIC_PAGES.get(self.kind, page)),
             "program": program,
             "python": _OF_PYTHON.get(self.kind, program),
         }[surface]
@@ -225,6 +226,12 @@ _OF_METRIC_PAGES = {
     **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
     **dict.fromkeys(("slices", "each a system"), ""),
+}
+# Who hands in a submission chooses nothing but its file.
+_OF_SUBMISSIONS = {
+    "gold first": "hand in predictions",
+    "probabilities": "a file of predictions",
+    **dict.fromkeys(("score with metric", "add metric"), "hand in predictions of this task"),
 }
 _OF_SHELL = {"values": _bare_values, "given": _typed_value}
 # Functions in Python take what the functions of programs take, in other forms.

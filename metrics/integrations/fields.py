@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.scorer import check_measures as check_measures
+
 
 def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
     """The value of a field of a row.

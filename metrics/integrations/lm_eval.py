@@ -5,8 +5,7 @@ from typing import Any
 
 from .. import scorer
 from ..core.mean_interval import mean_interval
-from ..core.scorer import check_measures
-from .fields import field_of, values_of
+from .fields import check_measures, field_of, values_of
 
 
 def results_of(

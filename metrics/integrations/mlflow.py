@@ -5,8 +5,7 @@ from typing import Any
 
 from .. import scorer
 from ..core.safe_names import safe_name
-from ..core.scorer import check_measures
-from .fields import field_of, values_of
+from .fields import check_measures, field_of, values_of
 
 
 def scorer_of(
@@ -26,9 +25,8 @@ def scorer_of(
         measures: some of its measures; None for all.
         gold: the field of the expectations with the gold answer or answers.
         prediction: the field of the outputs with the prediction; None: the outputs are the prediction.
-        columns: further columns of the metric -> fields of the inputs, such as {"questions": "question"}.
-        name: of the scorer, with which its feedbacks begin too: french_f1. None: the metric and the measures, and feedbacks by
-            the measure alone, of which MLflow keeps one where two scorers have the same.
+        columns: further columns of the metric -> fields of the inputs.
+        name: of the scorer, with which the names of its feedbacks begin, such as french_f1; None: they do not.
 
     Raises:
         ValueError: no such measure; and later, by the scorer, a field that is missing.
@@ -39,14 +37,13 @@ def scorer_of(
     one = scorer(metric, **options)
     check_measures(measures or (), one.names, metric)
 
-    begin = "" if name is None else f"{name}_"
-
-    @scorer_of_mlflow(name=safe_name("_".join([metric, *(measures or ())]) if name is None else name))
+    @scorer_of_mlflow(name=safe_name(name or "_".join([metric, *(measures or ())])))
     def scored(inputs: Any = None, outputs: Any = None, expectations: Any = None) -> list[Any]:
         given = outputs if prediction is None else field_of(outputs, prediction, "the outputs", "prediction")
         right = field_of(expectations or {}, gold, "the expectations", "gold")
         further = values_of(inputs or {}, columns, "the inputs")
         found = one(given, right, **further)
-        return [Feedback(name=safe_name(f"{begin}{of}"), value=found[of]) for of in measures or found if of in found]
+        own = {of: found[of] for of in measures or found if of in found}
+        return [Feedback(name=safe_name(f"{name}_{of}" if name else of), value=value) for of, value in own.items()]
 
     return scored

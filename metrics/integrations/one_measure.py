@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import score, scorer
-from ..core.scorer import check_measures
 from ..core.shown import shown
 from ..registry import get_family
 from ..reports.example_words import words_of
+from .fields import check_measures
 
 
 class OneMeasure:

@@ -15,7 +15,7 @@ from ..core.shown import first_names, shown
 from ..registry import Family
 from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
-from ..reports.values import remarks
+from ..reports.values import progress, remarks
 from ..scoring import Scored, measures_by_metric
 from .about import AboutBoard
 
@@ -69,7 +69,7 @@ def build_board(
     require_number(len(systems))
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, **settings)
+    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, progress=_progress, **settings)
     board = dataclasses.replace(
         ranked,
         unmatched=unmatched,
@@ -110,6 +110,10 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
         raise ValueError(
             f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
         )
+
+
+def _progress(parts: list[Any]) -> Iterable[Any]:
+    return progress(parts, "rankings")
 
 
 def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..core.shown import first_names
 from ..core.writing import ENDING
 from ..files import FileError
-from ..files.folders import in_natural_order
+from ..files.folders import in_natural_order, log_file
 from ..files.source import reading
 from ..system_files import file_stem
 
@@ -73,8 +73,11 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
-    """The one file of a system that has a folder of its own."""
+    """The one file of a system that has a folder of its own, or the log there, where a harness wrote it beside results."""
     names = _kept(folder, aside, left_out, f"{os.path.basename(folder)}/")
+    log = log_file(folder) if len(names) > 1 else None
+    if log is not None:
+        return log
     if len(names) != 1:
         has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
         raise FileError(folder, f"the folder of a system must hold one file of its predictions; this one {has}")

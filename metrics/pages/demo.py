@@ -4,7 +4,7 @@ import importlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..core.writing import write_files
@@ -13,7 +13,7 @@ DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
 _PLACES = {"qassay": "qassay", "qassay.spaces_app": "qassay/spaces_app", "qassay.samples": "qassay/samples"}
 # Code and what it reads.
-_SHIPPED = (".py", ".css", ".json", ".md", ".txt")
+_SHIPPED = (".py", ".css", ".js", ".json", ".md", ".txt")
 _DATA = "qassay.samples"
 _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
 
@@ -24,19 +24,27 @@ def render_demo(out: Path) -> Path:
     `app.py`, `README.md` and `requirements.txt` come from `qassay.spaces_app`, and `qassay/` is the whole package without
     its tests, from wherever it is imported: a clone, or an installed wheel.
     """
-    files = {f"qassay/{path}": content for path, content in _package_files()}
-    page = _folder("qassay.spaces_app")
-    files |= {name: (page / source).read_bytes() for source, name in _CARD.items()}
+    files = {**package_files(), **{name: page_file(source) for source, name in _CARD.items()}}
     target = Path(out) / DEMO
     write_files(target, files)
     return target
 
 
-def _package_files() -> Iterator[tuple[str, bytes]]:
-    """The files of the package, each with its path below qassay/."""
-    for package, place in _PLACES.items():
+def page_file(name: str) -> bytes:
+    """A file of the page of all metrics, such as requirements.txt."""
+    return (_folder("qassay.spaces_app") / name).read_bytes()
+
+
+def package_files(*, with_samples: bool = True) -> dict[str, bytes]:
+    """The files of the package, each with its path, which begins with qassay/."""
+    packages = [package for package in _PLACES if with_samples or package != _DATA]
+    return {f"qassay/{path}": content for path, content in _files_below(packages)}
+
+
+def _files_below(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    for package in packages:
         folder = _folder(package)
-        below = Path(place).relative_to("qassay")
+        below = Path(_PLACES[package]).relative_to("qassay")
         for path in _files(folder):
             parts = path.relative_to(folder).parts
             hidden = any(part.startswith((".", "__pycache__")) for part in parts)

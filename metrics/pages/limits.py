@@ -3,7 +3,7 @@
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qassay.core.shown import cell_text
@@ -65,6 +65,13 @@ def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
     """Of lists and dicts, of tables and of matrices, which have a column for each label."""
     check_count(name, rows, MAX_ROWS)
     check_count(name, width, MAX_VALUES, "labels")
+
+
+def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    """Refuse columns of gold data and of a system with more rows, values or comparisons than a page should be kept busy with."""
+    for name, column in {**gold_columns, **columns}.items():
+        check_size(name, column)
+    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
 
 
 def check_pairs(system: Any, reference: Any) -> None:

@@ -13,6 +13,7 @@ import re
 import signal
 import threading
 import time
+import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,14 +104,25 @@ def arguments(block_fn: Any) -> list[str]:
     """The names of the values that a function takes: of a program's function, of an event those of its boxes."""
     if block_fn.api_visibility == "private":
         return [str(getattr(block, "label", None) or "a value") for block in block_fn.inputs]
-    return list(inspect.signature(block_fn.fn).parameters)
+    return list(_parameters(block_fn))
+
+
+def _parameters(block_fn: Any) -> dict[str, inspect.Parameter]:
+    """The parameters of a function that its callers fill; what Gradio itself knows, such as who calls, is none of them."""
+    own = {name for name, kind in typing.get_type_hints(block_fn.fn).items() if _is_of_gradio(kind)}
+    return {name: of for name, of in inspect.signature(block_fn.fn).parameters.items() if name not in own}
+
+
+def _is_of_gradio(kind: Any) -> bool:
+    kinds = typing.get_args(kind) or (kind,)
+    return any(one in (gr.Request, gr.OAuthProfile) for one in kinds)
 
 
 def function_words(block_fn: Any) -> str:
     """The arguments of a function in words."""
     if block_fn.api_visibility == "private":
         return "reload the page"
-    parameters = inspect.signature(block_fn.fn).parameters.items()
+    parameters = _parameters(block_fn).items()
     named = [f"{name} (needed)" if parameter.default is parameter.empty else name for name, parameter in parameters]
     return f"{block_fn.api_name} takes: {', '.join(named) or 'nothing'}"
 

@@ -12,6 +12,7 @@ from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
+from ..comparison.ranking import FEWEST_RANKED, MOST_RANKED, Ranking
 from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
@@ -114,6 +115,7 @@ class ComparisonReport:
         gold: the name of the gold file.
         remarks: what else a reader must know, in words; those of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
+        rankings: of three systems or more by the first measure of each metric.
     """
 
     report: ValuesReport
@@ -128,6 +130,7 @@ class ComparisonReport:
     command: str
     remarks: list[str]
     examples_name: str = "examples"
+    rankings: Sequence[Ranking] = ()
 
 
 def build_comparison(
@@ -234,6 +237,7 @@ def _assembled(
         command,
         list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
         named,
+        [comparison.ranking() for _, comparison in results if FEWEST_RANKED <= len(comparison.systems) <= MOST_RANKED],
     )
 
 

@@ -1,7 +1,9 @@
 """A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
 
+from .chart_parts import escaped
 from .comparison import ComparisonReport
-from .html_parts import whole_page
+from .comparison_text import rank_notes, rank_tables
+from .html_parts import table_html, whole_page
 from .page_cards import examples_section
 from .page_charts import changes_section, differences_section, kinds_section
 from .page_slices import slices_section
@@ -26,6 +28,7 @@ def comparison_page(report: ComparisonReport) -> str:
         ("measures", "All measures", measures_section(view)),
         ("runs", "Runs", run_section(report.report)),
         ("differences", "Differences", differences_section(view)),
+        ("ranks", "Ranks", _ranks_section(report)),
         ("kinds", "Kinds of errors", kinds_section(view)),
         ("slices", "Slices", slices_section(view)),
         ("changes", "Example by example", changes_section(view)),
@@ -34,3 +37,10 @@ def comparison_page(report: ComparisonReport) -> str:
         ("made", "How it was made", made_section(view)),
     ]
     return whole_page(page_title(view), "Comparison of systems", page_subtitle(view), parts)
+
+
+def _ranks_section(report: ComparisonReport) -> str:
+    """The ranks of three systems or more, and how to read them; "" of two."""
+    tables = [table_html(table, table.title[0].upper() + table.title[1:]) for table in rank_tables(report)]
+    notes = [f'<p class="faint">{escaped(line[0].upper() + line[1:])}.</p>' for line in rank_notes(report)]
+    return "".join([*tables, *notes])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import (
@@ -70,7 +71,7 @@ def render_comparison(
         return _csv(report)
     if form == "json":
         return _json(report)
-    tables = [*_difference_tables(report), *_slice_tables(report), *_kind_tables(report)]
+    tables = [*_difference_tables(report), *rank_tables(report), *_slice_tables(report), *_kind_tables(report)]
     notes, signatures = _notes(report, bool(n_texts) and form != "latex"), list(report.report.signatures.values())
     if form == "table":
         lines = list(_text_lines(report, n_texts, width or _TEXT_WIDTH))
@@ -181,6 +182,33 @@ def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
         yield TextTable(_pair_title(pair), _columns(["measure"], head), rows)
 
 
+def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
+    """The ranks of three systems or more by the first measure of each metric."""
+    for ranking in report.rankings:
+        head = ["rank", "ranks", "alike", "best"]
+        columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]
+        rows = [
+            [
+                Field(of.system),
+                Field(str(of.rank)),
+                Field(ranks_text(of.rank_interval)),
+                Field(of.letters),
+                Field(f"{100 * of.best_share:.1f} %"),
+            ]
+            for of in ranking.systems
+        ]
+        yield TextTable(f"ranks by {ranking.measure}", columns, rows)
+
+
+def rank_notes(report: ComparisonReport) -> list[str]:
+    """How the tables of ranks are read; nothing where there are none."""
+    if not report.rankings:
+        return []
+    level = report.rankings[0].level
+    ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
+    return [f"{ranks}; {letters_mean(level, 'alike')}; {BEST_SHARE_MEANS}"]
+
+
 def _difference_fields(difference: Difference, report: ComparisonReport) -> list[Field]:
     """The difference, its interval, p, and what they say."""
     return [
@@ -246,7 +274,7 @@ def _notes(report: ComparisonReport, has_texts: bool) -> list[str]:
         for group in labels.values()
         for difference in group
     )
-    return [*remarks, *footer_lines(report.report, few), how_tested(report)]
+    return [*remarks, *footer_lines(report.report, few), how_tested(report), *rank_notes(report)]
 
 
 def how_tested(report: ComparisonReport) -> str:
@@ -383,6 +411,7 @@ def _json(report: ComparisonReport) -> str:
             name: {label: [difference.to_dict() for difference in group] for label, group in labels.items()}
             for name, labels in report.slices.items()
         },
+        **({"rankings": [ranking.to_dict() for ranking in report.rankings]} if report.rankings else {}),
         "error_kinds": report.kinds,
         "disagreements": [
             {

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
 from ..core.columns import counted
+from ..system_files import distinct_names
 from .interval_text import methods_text
 from .leaderboard import BoardEntry, BoardReport
 from .tables import (
@@ -168,7 +169,7 @@ def _rank_table(report: BoardReport) -> TextTable:
                 else [Field(_ranks(ranked)), Field(f"{100 * ranked.best_share:.1f} %")]
             )
         rows.append(row)
-    return TextTable(f"ranks ({_level(report)}), and how often a system is the best", columns, rows)
+    return TextTable(f"ranks ({_level(report)})", columns, rows)
 
 
 def _ranks(ranked: RankedSystem) -> str:
@@ -338,7 +339,7 @@ def _csv(report: BoardReport) -> str:
         for ranked, p_values in _with_p_values(ranking)
         for entry in (report.entries[ranked.system],)
     ]
-    return csv_text(head, rows)
+    return csv_text(distinct_names(head), rows)
 
 
 def _all_rankings(report: BoardReport) -> Iterator[tuple[str | None, str | None, str, Ranking]]:

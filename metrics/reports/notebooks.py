@@ -6,6 +6,8 @@ from typing import Any
 from ..calibration.calibrate import Calibration
 from ..comparison.compare import Comparison
 from ..comparison.difference import p_text
+from ..comparison.leaderboard import Leaderboard
+from ..comparison.ranking_table import letters_mean, ranks_text
 from ..core.scores import Scores
 from ..label_agreement.results import LabelAgreement
 from .calibration import calibration_lines, calibration_notes
@@ -89,6 +91,25 @@ def comparison_html(comparison: Comparison) -> str:
         )
     stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
     return _table_html(heads, rows, [*stars, *comparison.remarks])
+
+
+def leaderboard_html(board: Leaderboard) -> str:
+    """The systems in the order of the first measure, with the value, the interval and the letters of each measure, as a table."""
+    by_system = {
+        name: {ranked.system: ranked for ranked in ranking.systems} for name, ranking in board.rankings.items()
+    }
+    rows = []
+    for ranked in next(iter(board.rankings.values())).systems:
+        cells = [ranked.system, str(ranked.rank), ranks_text(ranked.rank_interval), f"{ranked.best_share:.3f}"]
+        for name, found in by_system.items():
+            own, ranking = found[ranked.system], board.rankings[name]
+            kind = Cell(own.value, own.interval, ranking.n, ranking.is_rate)
+            cells.append(f"{_text(own.value, kind)} ({_ends(own.interval, kind)}) {own.letters}")
+        rows.append(cells)
+    heads = ["System", "Rank", "Ranks", "Best", *board.measures]
+    return _table_html(
+        heads, rows, [f"In brackets: {100 * board.level:g} % intervals.", letters_mean(board.level), *board.remarks]
+    )
 
 
 def calibration_html(found: Calibration) -> str:

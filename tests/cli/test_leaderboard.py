@@ -168,9 +168,12 @@ def test_copies_are_told(capsys):
         ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/board.html"], "this is in the folder of the systems"),
         ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/alder.json"], "this is in the folder of the systems"),
         ([GOLD, "nowhere"], "nowhere"),
+        ([GOLD, *TWO, "--about", "about.json", "--output", "about.json"], "this file is read by the command"),
     ],
 )
-def test_bad_input_is_told_in_one_line(fault, arguments, told):
+def test_bad_input_is_told_in_one_line(fault, arguments, told, put, tmp_path, monkeypatch):
+    put("about.json", {})
+    monkeypatch.chdir(tmp_path)
     assert told in fault(*arguments)
 
 
@@ -186,6 +189,19 @@ def test_a_failure_leaves_the_board_as_it_was(fault, put, tmp_path):
     assert "lacks 63 of 64" in fault(GOLD, *TWO, put("few.json", {"comet-1": "x"}), "--output", page)
     assert page.read_text() == "the board of yesterday"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.json", "board.html", "few.json"]
+
+
+def test_columns_of_one_table_are_systems(tree, put):
+    table = put("table.csv", "id,gold,a,b\n1,x,x,y\n2,y,y,y\n3,z,z,x\n")
+    columns = ("predictions=a", "predictions=b", "references=gold", "ids=id")
+    ranked = board(tree, table, "--columns", *columns)["rankings"]["f1"]["systems"]
+    assert {of["system"]: of["value"] for of in ranked} == {"a": 1.0, "b": 1 / 3}
+
+
+def test_facts_may_have_the_names_of_columns(printed, put):
+    about = put("about.json", {"systems": {"alder": {"facts": {"rank": "first", "value": "much"}}}})
+    rows = rows_of(printed("leaderboard", GOLD, *TWO, "--about", about, "--format", "csv", *FAST))
+    assert rows[0]["rank"] == "1" and {row["rank (2)"] for row in rows} == {"first", ""}
 
 
 # --- formats ------------------------------------------------------------------------------------------------------------

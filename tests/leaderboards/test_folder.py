@@ -42,6 +42,13 @@ def test_a_system_may_have_a_folder_of_its_own(tmp_path):
     assert [path.rpartition("/")[2] for path in found.paths] == ["predictions.json", "out.csv"]
 
 
+def test_a_log_beside_results_is_the_file_of_its_system(tmp_path):
+    names = ("samples_nq_open_2026-11-23T12-00-00.000000.jsonl", "results_2026-11-23T12-00-00.000000.json")
+    folder = folder_of(tmp_path, *(f"alder/{name}" for name in names), "birch.json")
+    found = systems_of_folder(folder)
+    assert found.names == ["alder", "birch"] and found.paths[0].endswith(names[0])
+
+
 def test_a_saved_dataset_is_one_table(tmp_path):
     folder = folder_of(tmp_path, "alder/state.json", "alder/data-00000-of-00001.arrow", "birch.json")
     assert has_systems(folder) and not has_systems(f"{folder}/alder") and not has_systems(f"{folder}/birch.json")

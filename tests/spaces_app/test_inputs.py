@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from qassay.pages import uploads
-from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError
+from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError, check_amount
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import (
     MAX_SYSTEMS,
-    check_amount,
     find_inputs,
     match_probabilities,
     name_systems,

@@ -1,0 +1,160 @@
+"""Hooks of mkdocs: the pages written from the code, the cards of the metrics, and links between files of the repository.
+
+On GitHub a link goes to a file of the repository. The site has the same file at another address, so each relative link
+is resolved in the repository first and then written as the address in the site.
+"""
+
+import os
+import posixpath
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from measure_pages import written_pages
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from qassay.registry import FAMILIES
+
+ROOT = Path(__file__).resolve().parents[2]
+_LINK = re.compile(r"(?P<before>!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?P<target>[^)\s]+)(?P<after>\))")
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+_LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
+_GUIDES_FIRST = ("error_bars.md", "presets.md", "repeated_runs.md", "human_labels.md", "agreement.md", "judges.md")
+_HARNESSES = "integrations/"
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    """Makes the folder in which the reference finds the package by its name: `metrics/` is `qassay` only where it is installed."""
+    link = ROOT / "build" / "package" / "qassay"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to(ROOT / "metrics", target_is_directory=True)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the cards, the pages of measures and the sources that pages link to; fills the parts of the navigation that
+    follow from what there is.
+    """
+    for uri, text in written_pages().items():
+        files.append(File.generated(config, uri, content=text))
+    for metric in FAMILIES:
+        card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
+        files.append(File.generated(config, f"cards/{metric}.md", content=_FRONT_MATTER.sub("", card)))
+    for source in sorted(_linked_sources(files)):
+        path = ROOT / source
+        text = f"# {source}\n\n```{_LANGUAGES.get(path.suffix, 'text')}\n{path.read_text('utf-8').rstrip()}\n```\n"
+        files.append(File.generated(config, f"source/{source}.md", content=text))
+    config.nav = _filled(config.nav or [], files)
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: MkDocsConfig, files: Files) -> str:
+    """Writes links between files of the repository as links of the site."""
+    uri = page.file.src_uri
+    return _outside_code(markdown, lambda text: _LINK.sub(lambda link: _rewritten(link, uri, files), text))
+
+
+def site_uri(path: str, files: Files) -> str | None:
+    """The source in the site of a file of the repository; None where the site does not have it.
+
+    Example: `metrics/answer_match/README.md` is `cards/answer_match.md`, `docs/start.md` is `start.md`.
+    """
+    card = re.fullmatch(r"metrics/(\w+)/README\.md", path)
+    if path == "README.md":
+        uri = "index.md"
+    elif card and card[1] in FAMILIES:
+        uri = f"cards/{card[1]}.md"
+    elif path.startswith("docs/"):
+        uri = path.removeprefix("docs/")
+    else:
+        uri = f"source/{path}.md"
+    return uri if files.get_file_from_path(uri) is not None else None
+
+
+def repository_path(uri: str) -> str:
+    """The file of the repository that a page of the site is written from; pages written from code act as files of docs/."""
+    if uri.startswith("cards/"):
+        return f"metrics/{PurePosixPath(uri).stem}/README.md"
+    return f"docs/{uri}"
+
+
+def _target(link: re.Match[str], uri: str) -> tuple[str, str] | None:
+    """The file of the repository that a relative link names, and its anchor; None for an address or an anchor alone."""
+    path, _, anchor = link["target"].partition("#")
+    if not path or re.match(r"[a-z]+:|/", path):
+        return None
+    return posixpath.normpath(posixpath.join(posixpath.dirname(repository_path(uri)), path)), anchor
+
+
+def _rewritten(link: re.Match[str], uri: str, files: Files) -> str:
+    named = _target(link, uri)
+    found = site_uri(named[0], files) if named else None
+    if named is None or found is None:
+        return link[0]
+    address = os.path.relpath(found, posixpath.dirname(uri) or ".").replace(os.sep, "/")
+    return f"{link['before']}{address}{'#' + named[1] if named[1] else ''}{link['after']}"
+
+
+def _linked_sources(files: Files) -> set[str]:
+    """Files of the repository outside docs/ that pages link to, and that are not cards: code, samples, texts."""
+    found = set()
+    for file in files:
+        if file.src_uri.endswith(".md"):
+            for link in _LINK.finditer(_FENCE.sub("", file.content_string)):
+                named = _target(link, file.src_uri)
+                if named and site_uri(named[0], files) is None and (ROOT / named[0]).is_file():
+                    found.add(named[0])
+    return {path for path in found if not path.startswith(("docs/", "../"))}
+
+
+def _outside_code(markdown: str, change: Any) -> str:
+    """Changes the text outside blocks of code."""
+    parts, end = [], 0
+    for block in _FENCE.finditer(markdown):
+        parts += [change(markdown[end : block.start()]), block[0]]
+        end = block.end()
+    return "".join([*parts, change(markdown[end:])])
+
+
+def _filled(nav: list[Any], files: Files) -> list[Any]:
+    """The navigation with the guides, the pages of harnesses, the metrics and the cards."""
+    listed = set(_listed(nav))
+    pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
+    guides = [file.src_uri for file in pages if "/" not in file.src_uri]
+    guides.sort(key=lambda uri: (_GUIDES_FIRST.index(uri) if uri in _GUIDES_FIRST else len(_GUIDES_FIRST), uri))
+    harnesses = sorted(file.src_uri for file in pages if file.src_uri.startswith(_HARNESSES))
+    harnesses.sort(key=lambda uri: not uri.endswith("README.md"))
+    cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
+    titled = [{_title(files, uri): uri} for uri in guides]
+    parts = {
+        "Guides": [*titled, {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]}],
+        "Measures": [
+            "measures/index.md",
+            *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),
+            {"Cards": cards},
+        ],
+    }
+    return [
+        {title: parts.get(title, inside) for title, inside in entry.items()} if isinstance(entry, dict) else entry
+        for entry in nav
+    ]
+
+
+def _listed(nav: Any) -> Any:
+    """The pages that a navigation names."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for entry in nav.values() if isinstance(nav, dict) else nav:
+            yield from _listed(entry)
+
+
+def _title(files: Files, uri: str) -> str:
+    """The heading of a page, up to a colon; a question whole."""
+    file = files.get_file_from_path(uri)
+    found = _TITLE.search(file.content_string if file else "")
+    title = found[1] if found else PurePosixPath(uri).stem
+    return title if title.endswith("?") and len(title) < 40 else re.split(r": |\?", title)[0]

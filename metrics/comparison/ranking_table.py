@@ -1,0 +1,66 @@
+"""Rankings as plain tables and rows."""
+
+import math
+from typing import Any
+
+from .ranking import Ranking
+
+BEST_SHARE_MEANS = "best: the share of resamples in which a system is the best, which is not the probability that it is"
+
+
+def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
+    """A flat dict of plain numbers and texts for each system of a ranking, the best first."""
+    return [
+        {
+            "measure": ranking.measure,
+            "system": of.system,
+            "rank": of.rank,
+            "rank_low": of.rank_interval[0],
+            "rank_high": of.rank_interval[1],
+            "value": of.value,
+            "low": of.interval.low,
+            "high": of.interval.high,
+            "interval_method": of.interval.method,
+            "letters": of.letters,
+            "best_share": of.best_share,
+            "n": ranking.n,
+            "n_groups": ranking.n_groups,
+        }
+        for of in ranking.systems
+    ]
+
+
+def ranking_text(ranking: Ranking) -> str:
+    """A ranking as a plain table."""
+    in_groups = "" if ranking.n_groups is None else f", {ranking.n_groups:,} groups"
+    interval = f"{100 * ranking.level:g} % interval"
+    head = ["rank", "ranks", "system", ranking.measure, interval, "letters", "best"]
+    rows = [
+        [
+            str(of.rank),
+            ranks_text(of.rank_interval),
+            of.system,
+            f"{of.value:.4f}",
+            "none" if math.isnan(of.interval.low) else f"{of.interval.low:.4f} to {of.interval.high:.4f}",
+            of.letters,
+            f"{of.best_share:.3f}",
+        ]
+        for of in ranking.systems
+    ]
+    wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
+    title = f"{ranking.measure} ({ranking.n:,} examples{in_groups})"
+    return "\n".join([title, *(line.rstrip() for line in lines)])
+
+
+def ranks_text(ranks: tuple[int, int]) -> str:
+    """The interval of a rank in words: "2 to 5", or "2"."""
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+
+
+def letters_mean(level: float, head: str = "letters") -> str:
+    """What letters of a ranking say, and after which correction, in a sentence; `head` is the name of their column."""
+    return (
+        f"{head}: systems with a common letter cannot be told apart (level {100 * (1 - level):g} %, corrected for all pairs of "
+        "systems together, step by step, as Romano and Wolf do)"
+    )

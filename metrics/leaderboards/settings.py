@@ -1,0 +1,221 @@
+"""What an organiser decides of a leaderboard that takes submissions, from a YAML or JSON file."""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from datetime import date, datetime, time, timezone
+from typing import Any
+
+from ..core.fields_file import read_fields
+from ..core.options import check_choice, check_flag, check_whole, did_you_mean
+from ..core.shown import describe, shown
+from ..pages.limits import MAX_FILE
+from .about import check_link
+
+UTC = timezone.utc  # noqa: UP017  Python 3.10
+_CHOICES = {
+    "missing": ("refuse", "wrong"),
+    "unknown": ("refuse", "ignore"),
+    "shown": ("all", "best"),
+    "login": ("huggingface", "none"),
+    "store_users": ("hashed", "plain"),
+}
+_FLAGS = ("name_ids", "show_teams")
+_TEXTS = ("title", "description", "rules", "metric", "preset", "groups", "gold", "public_set")
+_NAMES = ("measures", "by")
+_TABLES = ("options", "columns", "baselines")
+_TIMES = ("opens", "closes")
+_MOST_TEXT = 20_000  # characters of a description or of rules
+MOST_DIGITS = 6
+
+
+@dataclasses.dataclass(frozen=True)
+class SubmissionLimits:
+    """How much a leaderboard takes.
+
+    Attributes:
+        user_per_day: submissions of one user in a day (UTC).
+        user_in_all: submissions of one user.
+        per_day: submissions of all users in a day, however many accounts one person has.
+        in_all: submissions that are stored.
+        file_mb: size of a file in MB, 1 to 20.
+    """
+
+    user_per_day: int = 3
+    user_in_all: int = 50
+    per_day: int = 100
+    in_all: int = 1_000
+    file_mb: int = MAX_FILE // 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardSettings:
+    """The settings of a leaderboard that takes submissions.
+
+    Attributes:
+        title: of the task; description, rules: more about it, plain text with empty lines between paragraphs.
+        gold: the file of hidden gold answers; its path is relative to the file of the settings.
+        metric: "" for the metric of the preset, or of the kind of the gold file; preset, options, columns: as in
+            `qassay.score_files`.
+        measures: to show; systems are sorted by the first. () for the main ones of the metric.
+        by: slices to show; groups: which examples belong together, as in `qassay.score_files`; "" without.
+        baselines: name of a system -> file of its predictions: systems of the organiser, on the board from the start.
+        limits: how much is taken.
+        opens, closes: the first and the last moment at which submissions are taken; None without.
+        missing: whether a submission without some ids is refused, or these count as wrong.
+        unknown: whether a submission with ids that the gold data do not have is refused, or these are ignored.
+        name_ids: messages name ids that are missing; else they are only counted.
+        shown: all submissions, or the best of each team by the first measure.
+        show_teams: whether the board shows names of teams.
+        login: "huggingface": users log in with their Hugging Face account; "none": a user is an address of the network,
+            which is easy to change.
+        store_users: whether the store holds the name of a user, or only a hash of it.
+        digits: decimal places of every number that is shown, 1 to 6; few ones hinder probing of the gold answers.
+        public_set: an address of a set with public gold answers, on which everybody can score; "" without.
+    """
+
+    title: str
+    gold: str
+    description: str = ""
+    rules: str = ""
+    metric: str = ""
+    preset: str = ""
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    columns: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    groups: str = ""
+    baselines: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    limits: SubmissionLimits = SubmissionLimits()
+    opens: datetime | None = None
+    closes: datetime | None = None
+    missing: str = "refuse"
+    unknown: str = "refuse"
+    name_ids: bool = True
+    shown: str = "all"
+    show_teams: bool = True
+    login: str = "huggingface"
+    store_users: str = "hashed"
+    digits: int = 4
+    public_set: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values, from which `board_settings` makes them again."""
+        told = dataclasses.asdict(self)
+        return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
+
+
+def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
+    """The settings in a file: YAML, or JSON where its name ends with .json.
+
+    Raises:
+        ValueError: naming the file and the field: an unknown or missing one, or a value that cannot be. ImportError: a
+            YAML file where PyYAML is not installed.
+    """
+    fields = read_fields(path, "title: Reading task")
+    try:
+        return board_settings(fields)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
+    """The settings that fields hold, such as those of a file.
+
+    Raises:
+        ValueError: as `read_board_settings`, without a file.
+
+    Example:
+        >>> settings = board_settings({"title": "Reading task", "gold": "test.json", "limits": {"user_per_day": 2}})
+        >>> settings.limits.user_per_day, settings.missing
+        (2, 'refuse')
+    """
+    _refuse_unknown(fields, BoardSettings, "")
+    for name in ("title", "gold"):
+        if not fields.get(name):
+            raise ValueError(f"{name} is missing; add the line '{name}: ...'")
+    given = {name: value for name, value in fields.items() if value is not None}
+    readers: dict[str, Any] = {
+        **dict.fromkeys(_TEXTS, _text),
+        **dict.fromkeys(_NAMES, _names),
+        **dict.fromkeys(_TABLES, _table),
+        **dict.fromkeys(_TIMES, _moment),
+        **dict.fromkeys(_CHOICES, lambda name, value: _told(check_choice, name, value, _CHOICES[name])),
+        **dict.fromkeys(_FLAGS, lambda name, value: _told(check_flag, name, value)),
+        "limits": _limits,
+        "digits": lambda name, value: _told(check_whole, name, value, 1, MOST_DIGITS, ""),
+    }
+    settings = BoardSettings(**{name: readers[name](name, value) for name, value in given.items()})
+    if settings.opens and settings.closes and settings.opens >= settings.closes:
+        raise ValueError("closes must be later than opens")
+    if settings.public_set:
+        check_link(settings.public_set, "public_set: ")
+    for name, file in settings.baselines.items():
+        if not isinstance(file, str) or not name.strip():
+            raise ValueError(
+                f"baselines must be names with files, such as 'copy the question: copy.json'; got {shown(file)}"
+            )
+    return settings
+
+
+def _refuse_unknown(fields: Mapping[str, Any], of: type, where: str) -> None:
+    names = [field.name for field in dataclasses.fields(of)]
+    for name in fields:
+        if name not in names:
+            there = ", ".join(names)
+            raise ValueError(f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; there are: {there}")
+
+
+def _told(check: Any, name: str, *values: Any) -> Any:
+    """What a check gives; whatever it refuses is a ValueError here."""
+    try:
+        return check(name, *values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(str(error).removeprefix("option ")) from error
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError(f"{name} must be text; got {describe(value)}; put it into quotes")
+    text = str(value).strip()
+    if len(text) > _MOST_TEXT:
+        raise ValueError(f"{name}: {len(text):,} characters are too many; at most {_MOST_TEXT:,}")
+    return text
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) and one for one in names):
+        raise ValueError(f"{name} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
+    return tuple(dict.fromkeys(names))
+
+
+def _table(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError(f"{name} must hold names and values; got {describe(value)}")
+    return dict(value)
+
+
+def _moment(name: str, value: Any) -> datetime:
+    """A moment; a day alone is its first moment, of `closes` its last; without a time zone it is UTC."""
+    if isinstance(value, str):
+        try:
+            value = (
+                date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value.replace("Z", "+00:00"))
+            )
+        except ValueError:
+            value = None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime.combine(value, time.max if name == "closes" else time.min)
+    if not isinstance(value, datetime):
+        raise ValueError(f"{name} must be a day or a moment, such as 2027-03-31 or 2027-03-31T18:00+01:00")
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _limits(name: str, value: Any) -> SubmissionLimits:
+    fields = _table(name, value)
+    _refuse_unknown(fields, SubmissionLimits, "limits: ")
+    most = {"file_mb": MAX_FILE // 1_000_000}
+    given = {field: _told(check_whole, f"limits: {field}", number, 1, most.get(field, 1_000_000), "")
+             for field, number in fields.items()}  # fmt: skip
+    return SubmissionLimits(**given)

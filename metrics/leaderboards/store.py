@@ -1,0 +1,202 @@
+"""The submissions of a leaderboard as a folder: private, written whole or not at all, readable by `datasets.load_dataset`.
+
+    README.md                       the card of a data set, which says that its rows are the files result.json
+    salt                            the key of the hashes of users
+    submissions/ID/result.json      a row: who, when, what came of it
+    submissions/ID/predictions.*    the file as it was handed in
+
+An ID is the time and a random part, so that the order of names is the order in time.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ..core.writing import ENDING, WriteError, folder_locked, write_whole
+from .settings import UTC, SubmissionLimits
+from .submissions import Refused, Submission
+
+_ENDINGS = ("json", "jsonl", "csv", "tsv", "parquet", "txt", "run", "trec")
+_CARD = """---
+configs:
+- config_name: default
+  data_files: submissions/*/result.json
+---
+
+The submissions of a leaderboard, written by qassay. Keep this folder private: it holds the predictions of all teams.
+"""
+_LOCKS: dict[str, threading.RLock] = {}  # of this process; other processes are kept out by the lock of the folder
+
+
+@dataclasses.dataclass(frozen=True)
+class StoredSubmission:
+    """A row of the store.
+
+    Attributes:
+        id: of the submission; also the name of its folder.
+        time: when it was taken, UTC, in ISO form.
+        user: a hash of who handed it in; user_name: in plain, "" unless the organiser wants it.
+        system, team, link: as the board shows them.
+        predictions: the name of the file of predictions in the folder of the submission.
+        values: measure -> value over all examples; None where it does not apply.
+        intervals: measure -> both ends.
+        notes: what was counted, such as missing predictions.
+        signature: of the options; version: of qassay.
+    """
+
+    id: str
+    time: str
+    user: str
+    user_name: str
+    system: str
+    team: str
+    link: str
+    predictions: str
+    values: Mapping[str, float | None]
+    intervals: Mapping[str, list[float | None]]
+    notes: Mapping[str, int]
+    signature: str
+    version: str
+
+
+class SubmissionStore:
+    """The submissions in a folder, which several threads and processes may use at the same time.
+
+    Example:
+        >>> import tempfile
+        >>> SubmissionStore(tempfile.mkdtemp()).rows()
+        []
+    """
+
+    def __init__(self, folder: "str | os.PathLike[str]"):
+        self.folder = Path(folder)
+        self._submissions = self.folder / "submissions"
+        self._rows: dict[str, StoredSubmission] = {}
+        try:
+            self._submissions.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(str(self.folder), f"the folder cannot be made ({error.strerror})") from error
+        with self.locked():
+            if not (self.folder / "README.md").exists():
+                write_whole(self.folder / "README.md", _CARD)
+            if not (self.folder / "salt").exists():
+                write_whole(self.folder / "salt", secrets.token_hex(32))
+                (self.folder / "salt").chmod(0o600)
+            for draft in self._submissions.glob(f"*{ENDING}"):  # of a process that was killed
+                shutil.rmtree(draft, ignore_errors=True)
+        self._salt = (self.folder / "salt").read_bytes()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Let one thread of one process go on: limits are counted and a submission is added under the same lock."""
+        lock = _LOCKS.setdefault(os.path.realpath(self.folder), threading.RLock())
+        with lock, folder_locked(self._submissions):
+            yield
+
+    def rows(self) -> list[StoredSubmission]:
+        """All submissions, the first one first; what is no submission is left out.
+
+        Raises:
+            ValueError: a file result.json that cannot be read; the message names it.
+        """
+        names = sorted(name for name in os.listdir(self._submissions) if not name.endswith(ENDING))
+        for name in names:
+            path = self._submissions / name / "result.json"
+            if name not in self._rows and path.is_file():
+                self._rows[name] = _read_row(path)
+        return [self._rows[name] for name in names if name in self._rows]
+
+    def predictions(self, row: StoredSubmission) -> Path:
+        """The file of predictions of a submission."""
+        return self._submissions / row.id / row.predictions
+
+    def user_key(self, user: str) -> str:
+        """What stands for a user: a hash that nobody without the salt can tell the name from."""
+        return hmac.new(self._salt, user.casefold().encode("utf-8", "backslashreplace"), hashlib.sha256).hexdigest()[
+            :32
+        ]
+
+    def check_limits(self, user: str, limits: SubmissionLimits, now: datetime | None = None) -> None:
+        """Refuse a submission that would be more than the limits allow.
+
+        Raises:
+            Refused: which limit it is, and when the next submission is taken.
+        """
+        now = now or datetime.now(UTC)
+        rows, key = self.rows(), self.user_key(user)
+        own = [row for row in rows if row.user == key]
+        today = now.astimezone(UTC).date().isoformat()
+        tomorrow = (now.astimezone(UTC).date() + timedelta(days=1)).isoformat()
+        again = f"the next one is taken from {tomorrow} 00:00 UTC on"
+        if len(rows) >= limits.in_all:
+            raise Refused(f"the leaderboard has {len(rows):,} submissions and takes no more; ask the organisers")
+        if len(own) >= limits.user_in_all:
+            raise Refused(f"you have handed in {len(own)} submissions, which is the limit of a user")
+        if sum(row.time[:10] == today for row in own) >= limits.user_per_day:
+            raise Refused(f"you have handed in {limits.user_per_day} today, which is the limit of a day; {again}")
+        if sum(row.time[:10] == today for row in rows) >= limits.per_day:
+            raise Refused(f"the leaderboard has taken {limits.per_day} today, which is the limit of all users; {again}")
+
+    def add(self, submission: Submission, results: Mapping[str, Any], *, keep_name: bool = False,
+            now: datetime | None = None) -> StoredSubmission:  # fmt: skip
+        """Store a submission; call it inside `locked()`, after the checks.
+
+        Args:
+            results: values, intervals, notes, signature and version of the row.
+            keep_name: store the name of the user too.
+
+        Raises:
+            WriteError: the disk takes no more; nothing of the submission stays.
+        """
+        now = (now or datetime.now(UTC)).astimezone(UTC)
+        name = f"{now:%Y%m%dT%H%M%S}.{now.microsecond:06}-{secrets.token_hex(4)}"
+        row = StoredSubmission(
+            id=name,
+            time=now.isoformat(timespec="seconds"),
+            user=self.user_key(submission.user),
+            user_name=submission.user if keep_name else "",
+            system=submission.system,
+            team=submission.team,
+            link=submission.link,
+            predictions=f"predictions.{_ending(submission.file_name)}",
+            **results,
+        )
+        draft = self._submissions / f"{name}{ENDING}"
+        try:
+            draft.mkdir()
+            shutil.copyfile(submission.path, draft / row.predictions)
+            text = json.dumps(dataclasses.asdict(row), ensure_ascii=False, allow_nan=False)
+            write_whole(draft / "result.json", f"{text}\n")
+            os.replace(draft, self._submissions / name)
+        except OSError as error:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise WriteError(
+                str(self.folder), "the submission cannot be stored; nothing of it stays", error.errno
+            ) from error
+        self._rows[name] = row
+        return row
+
+
+def _read_row(path: Path) -> StoredSubmission:
+    try:
+        fields = json.loads(path.read_text("utf-8"))
+        row = StoredSubmission(**{field.name: fields[field.name] for field in dataclasses.fields(StoredSubmission)})
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: this is not the result of a submission; remove its folder") from error
+    return dataclasses.replace(row, id=path.parent.name, predictions=os.path.basename(row.predictions))
+
+
+def _ending(file_name: str) -> str:
+    ending = re.sub(r".*\.", "", file_name.lower())
+    return ending if ending in _ENDINGS else "txt"

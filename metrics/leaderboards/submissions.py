@@ -1,0 +1,309 @@
+"""Submissions to a leaderboard with hidden gold answers: what is refused and in which words, and how the rest is scored.
+
+What a message tells comes from the submission and, where the organiser allows it, from the ids of the examples; never from
+the gold answers or from the place of their file.
+"""
+
+import dataclasses
+import logging
+import os
+import re
+import traceback
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..core.columns import to_list
+from ..core.errors import column_to_blame
+from ..core.file_columns import Gold
+from ..core.hints import worded
+from ..core.scores import Scores
+from ..core.shown import first_names, shown, visible
+from ..files.content import Content
+from ..files.roles import column_names
+from ..labelling import slice_labels, with_groups
+from ..pages.limits import InputError, check_amount
+from ..pages.uploads import SYSTEM, read_checked, upload_of
+from ..registry import Family, find_preset, get_family, sorted_options
+from ..scoring import read_gold_for, score_golds
+from ..system_files import system_files
+from .about import check_link
+from .settings import BoardSettings
+
+LONGEST_NAME = 60  # characters of the name of a system or a team
+LONGEST_LINK = 300
+_NAMED_IDS = 3
+_LOG = logging.getLogger(__name__)
+_NONE = np.zeros(0, bool)
+_CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
+_LEFT_OUT = "…"  # in place of an id that is not told
+_FAULT = "the submission cannot be scored, and the reason is not one that can be told here; ask the organisers"
+
+
+class Refused(ValueError):
+    """A submission that is not taken: what is wrong, and what to do. The board stays as it was."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """What somebody hands in.
+
+    Attributes:
+        path: of the file of predictions on this machine; file_name: what its owner calls it.
+        system, team: as the board shows them; link: of a page about the system; "" without.
+        user: who hands it in: the name of an account, or an address of the network.
+    """
+
+    path: str
+    file_name: str
+    system: str
+    team: str = ""
+    link: str = ""
+    user: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class ScoredSubmission:
+    """A submission that can be taken.
+
+    Attributes:
+        scores: of all examples.
+        slices: slice -> the label of each example.
+        told: what was counted, in words.
+    """
+
+    scores: Scores
+    slices: Mapping[str, list[str]]
+    told: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class HiddenTask:
+    """What submissions are scored by: the settings, and the gold file that was read.
+
+    Attributes:
+        gold_path: of the hidden gold file.
+        golds: metric -> gold, of one metric.
+        options: metric -> options over those of the gold file.
+    """
+
+    settings: BoardSettings
+    gold_path: str
+    golds: Mapping[str, Gold]
+    options: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def metric(self) -> str:
+        return next(iter(self.golds))
+
+    @property
+    def family(self) -> Family:
+        return get_family(self.metric)
+
+    @property
+    def gold(self) -> Gold:
+        return self.golds[self.metric].with_options(self.options.get(self.metric, {}))
+
+    def signature(self) -> str:
+        """The options that systems are scored by."""
+        _, options_class = self.family.load()
+        return str(options_class.from_keywords(**self.gold.options).signature())
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of the gold data as text."""
+        return frozenset(map(str, _ids_of(self.gold)))
+
+    def score(self, path: str, file_name: str) -> ScoredSubmission:
+        """Score a file of predictions.
+
+        Raises:
+            Refused: the file is too large, packed, hostile, not of predictions, or does not fit the gold data.
+        """
+        settings = self.settings
+        _check_size(path, file_name, settings.limits.file_mb)
+        try:
+            upload = upload_of(read_checked(path, file_name), file_name, SYSTEM, self.family.reading.kinds)
+            scores = self._scores(upload.content)
+            slices = {name: slice_labels(self.gold, scores, name) for name in settings.by}
+        except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
+            raise Refused(self._words(error, path, file_name)) from None
+        except Exception as error:
+            stack = "".join(traceback.format_tb(error.__traceback__))
+            _LOG.error(
+                "a submission cannot be scored: %s\n%s", type(error).__name__, stack
+            )  # its text may quote gold answers
+            raise Refused(f"{file_name}: {_FAULT}") from None
+        return ScoredSubmission(scores, slices, self._checked_ids(scores, file_name))
+
+    def _scores(self, content: Content) -> Scores:
+        names = column_names(self.settings.columns)
+        # Gold answers of its own would be compared with the hidden ones, and the comparison told: they are not looked at.
+        files = system_files(self.golds, None, [content], names, ["submission"], is_compared=True)
+        if len(files) > 1:
+            columns = ", ".join(file.name for file in files)
+            raise InputError(f"this table holds several systems ({columns}); hand in one file for each")
+        (scored,) = score_golds(
+            self.golds,
+            files,
+            options=self.options,
+            measures=list(self.settings.measures) or None,
+            by=self.settings.by,
+            check=check_amount,
+            groups=self.settings.groups or None,
+        )
+        (system,) = scored.systems.values()
+        predictions = system.columns.get("predictions")
+        if self.ids and isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
+            raise InputError(
+                "the predictions have no ids; give the id of its example with each, such as in a column id"
+            )
+        return system.scores
+
+    def _words(self, error: Exception, path: str, file_name: str) -> str:
+        """The message of an error, without what is hidden."""
+        if isinstance(error, (RecursionError, OverflowError, MemoryError, UnicodeError)):
+            return f"{file_name}: this file cannot be read: it is nested too deeply, or a number or text in it is broken or too long"
+        gold_columns = self.family.reading.gold_columns
+        is_of_gold = column_to_blame(error.__cause__) in gold_columns or column_to_blame(error) in gold_columns
+        words = worded(error, "submission", {self.gold_path: "the gold data", path: file_name})
+        folder = os.path.dirname(os.path.abspath(self.gold_path))
+        if is_of_gold or folder in words or os.path.dirname(path) in words:
+            return f"{file_name}: {_FAULT}"
+        words = _CURE_OF_OTHERS.sub("", words)
+        if not self.settings.name_ids:
+            words = re.sub(r"'([^']*)'|\"([^\"]*)\"", self._without_id, words)
+        return words if file_name in words else f"{file_name}: {words}"
+
+    def _without_id(self, match: "re.Match[str]") -> str:
+        return f"'{_LEFT_OUT}'" if (match[1] or match[2]) in self.ids else match[0]
+
+    def _checked_ids(self, scores: Scores, file_name: str) -> list[str]:
+        """What was counted of ids and answers; Refused where the settings ask for all, or for no others."""
+        settings, told = self.settings, []
+        missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
+        unknown = scores.notes.get("unmatched", 0)
+        if missing:
+            of = f"{len(missing):,} of {scores.n_examples:,} examples have no prediction"
+            words = of + self._named(missing)
+            if settings.missing == "refuse":
+                raise Refused(f"{file_name}: {words}; hand in predictions of all examples")
+            told.append(f"{words}; they count as wrong")
+        if unknown:
+            ids = f"{unknown:,} predictions have ids that the gold data do not have"
+            if settings.unknown == "refuse":
+                raise Refused(f"{file_name}: {ids}; remove them, or hand in the predictions of this set")
+            told.append(f"{ids}; they are ignored")
+        empty = int((scores.subsets.get("abstained", _NONE)).sum()) - len(missing)
+        if empty > 0:
+            told.append(f"{empty:,} predictions are empty")
+        return told
+
+    def _named(self, ids: Sequence[Any]) -> str:
+        if not self.settings.name_ids:
+            return ""
+        return f" ({first_names([visible(str(one)[:60]) for one in ids], _NAMED_IDS)})"
+
+
+def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> HiddenTask:
+    """Read the gold data of a leaderboard, and try the settings on them.
+
+    Args:
+        folder: that the gold file's path is relative to.
+
+    Raises:
+        ValueError: no such file or metric, options, measures, slices or groups that there are not, in words for the
+            organiser, who may read the name of the file.
+    """
+    path = os.path.join(folder, settings.gold)
+    if not os.path.isfile(path):
+        raise ValueError(f"gold: there is no file {path}; name one relative to the file of the settings")
+    metric = settings.metric or (find_preset(settings.preset)[0] if settings.preset else None)
+    if metric is not None:
+        get_family(metric)
+    golds = read_gold_for(metric, path, column_names(settings.columns))
+    options = {**settings.options, **({"preset": settings.preset} if settings.preset else {})}
+    task = HiddenTask(settings, path, golds, sorted_options(golds, {**_absent_count(golds), **options}))
+    if task.gold.columns.get("references") is None:
+        raise ValueError(
+            f"{path}: this table has no gold answers apart from predictions; give a file of gold answers alone"
+        )
+    for name in settings.by:
+        if name in task.family.telling.system_slices:
+            raise ValueError(
+                f"by: the slice {name!r} depends on what a system answers; name slices of the examples themselves"
+            )
+    _, options_class = task.family.load()
+    own_options = options_class.from_keywords(**task.gold.options)
+    if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):
+        blank = task.family.score_blank(task.gold.columns["references"], task.gold.ids, options=own_options)
+        blank.summary(settings.measures or None)
+        for name in settings.by:
+            slice_labels(task.gold, blank, name)
+        if settings.groups:
+            with_groups(task.gold, blank, settings.groups)
+    return task
+
+
+def _absent_count(golds: Mapping[str, Gold]) -> dict[str, str]:
+    """The option by which an example without a prediction is scored 0, and so is seen."""
+    _, options_class = get_family(next(iter(golds))).load()
+    return {"missing": "zero"} if "missing" in options_class.__dataclass_fields__ else {}
+
+
+def check_names(submission: Submission, taken: Collection[str]) -> Submission:
+    """The submission with names and a link that can be shown to everybody.
+
+    Args:
+        taken: names of systems that the board has.
+
+    Raises:
+        Refused: an empty or long name, one that is taken or would look like another, or a link that is not one.
+    """
+    system, team = clean_name(submission.system), clean_name(submission.team)
+    if not system:
+        raise Refused("the name of the system is missing; give one that can be shown")
+    for what, name in (("system", system), ("team", team)):
+        if len(name) > LONGEST_NAME:
+            raise Refused(f"the name of the {what} has {len(name)} characters; at most {LONGEST_NAME}")
+    if _folded(system) in {_folded(name) for name in taken}:
+        raise Refused(f"the name {shown(system)} is taken; give another name of the system, such as one with a version")
+    link = submission.link.strip()
+    if link:
+        if len(link) > LONGEST_LINK:
+            raise Refused(f"the link has {len(link)} characters; at most {LONGEST_LINK}")
+        try:
+            check_link(link, "the link: ")
+        except ValueError as error:
+            raise Refused(str(error)) from None
+    return dataclasses.replace(submission, system=system, team=team, link=link)
+
+
+def clean_name(name: str) -> str:
+    """A name in one line, without what cannot be seen, such as marks that turn the direction of the text around them.
+
+    Example:
+        >>> clean_name(" large\\n\\u202emodel ")
+        'large model'
+    """
+    return " ".join("".join(one if one.isprintable() else " " for one in name[:1_000]).split())
+
+
+def _folded(name: str) -> str:
+    return "".join(name.casefold().split())
+
+
+def _check_size(path: str, file_name: str, most: int) -> None:
+    size = os.path.getsize(path)
+    if size > most * 1_000_000:
+        raise Refused(f"{file_name}: {size / 1e6:,.1f} MB are too many; at most {most}")
+
+
+def _ids_of(gold: Gold) -> Sequence[Any]:
+    if gold.ids is not None:
+        return gold.ids
+    references = gold.columns.get("references")
+    columns = getattr(references, "columns", None)
+    return to_list(columns["id"], "ids") if isinstance(columns, Mapping) and "id" in columns else ()

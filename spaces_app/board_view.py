@@ -1,0 +1,168 @@
+"""What the pages of a leaderboard that takes submissions say, as HTML; everything from users and organisers escaped."""
+
+import shlex
+from collections.abc import Sequence
+from datetime import datetime
+
+from qassay.leaderboards.hosting import HostedBoard, Receipt
+from qassay.leaderboards.settings import UTC, BoardSettings
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import code, heads, row, scroll_table, whole_page
+from qassay.reports.leaderboard_page import leaderboard_page
+from qassay.spaces_app.view_parts import section, wrapped
+
+_FRAMED = "body>header{display:none}main{padding-top:0}"
+_WIDEST = 40  # characters of an option in the command
+
+
+def board_page(board: HostedBoard, *, is_framed: bool = False) -> str:
+    """The board as a page of its own; while there are fewer than two systems, what there is.
+
+    Args:
+        is_framed: without the title and the description, which are around the frame.
+    """
+    report = board.report()
+    page = _page_of_few(board) if report is None else leaderboard_page(report)
+    return page.replace("</head>", f"<style>{_FRAMED}</style></head>", 1) if is_framed else page
+
+
+def _page_of_few(board: HostedBoard) -> str:
+    systems = board.public()["systems"]
+    names = list(systems[0]["values"]) if systems else []
+    rows = [
+        row(escaped(of["name"]), *(_value(of["values"].get(name), of["intervals"].get(name)) for name in names))
+        for of in systems
+    ]
+    table = scroll_table("Systems are ranked as soon as there are two.", heads("System", *map(escaped, names)), rows)
+    body = table if systems else "<p>Nobody has handed in a system yet.</p>"
+    return whole_page(
+        board.settings.title, "Leaderboard", escaped(board.settings.description), [("systems", "Systems", body)]
+    )
+
+
+def title_html(board: HostedBoard) -> str:
+    """The heading of the page."""
+    return wrapped(f'<h1 class="title">{escaped(board.settings.title)}</h1>')
+
+
+def frame_html(board: HostedBoard) -> str:
+    """The board inside the page: a frame of the page of its own, new for every submission, and a link to that."""
+    version, title = board.n_systems(), escaped(board.settings.title)
+    return wrapped(
+        f'<iframe class="board" src="board.html?frame={version}" title="Leaderboard: {title}"></iframe>',
+        '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
+        'which can be saved; <a class="inline" href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
+    )
+
+
+def receipt_html(receipt: Receipt) -> str:
+    """What came of a submission that was taken."""
+    values = "".join(
+        f"<li>{escaped(name)}: {_value(value, receipt.row.intervals[name])}</li>"
+        for name, value in receipt.row.values.items()
+    )
+    told = "".join(f"<li>{escaped(line)}</li>" for line in receipt.told)
+    return wrapped(
+        f"<section><h2>{escaped(receipt.row.system)} is on the leaderboard</h2><ul>{values}{told}</ul>"
+        f'<p class="faint">Submission {escaped(receipt.row.id)}. The tab Board has its rank.</p></section>'
+    )
+
+
+def about_html(board: HostedBoard) -> str:
+    """The tab About: rules, how systems are scored and ranked, limits, and how to score on a public set."""
+    settings, task = board.settings, board.task
+    measures = ", ".join(settings.measures or board.measures()) or "the main ones of the metric"
+    facts = [
+        f"The metric is {task.metric}; measures: {measures}. Systems are sorted by the first measure.",
+        "Intervals are at a level of 95 %. Systems with a common letter cannot be told apart: the p-values behind the letters "
+        "are corrected for all pairs of systems. Ranks have intervals too.",
+        f"Numbers are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
+        "Gold answers and scores of single examples are not shown to anybody.",
+        _missing_words(settings),
+    ]
+    signature = f"<p>Signature: {code(task.signature())}</p>"
+    return wrapped(
+        section("Task", _paragraphs(settings.description)),
+        section("Rules", _paragraphs(settings.rules)),
+        section("How systems are scored", _list(facts) + signature),
+        section("Limits", _list(_limit_lines(settings))),
+        section("Score your system yourself", _own_scores(board)),
+    )
+
+
+def lead_html(board: HostedBoard, now: datetime | None = None) -> str:
+    """The line above the form: whether submissions are taken now, and how many."""
+    settings, now = board.settings, now or datetime.now(UTC)
+    if settings.opens and now < settings.opens:
+        words = f"Submissions are taken from {_moment(settings.opens)} on."
+    elif settings.closes and now > settings.closes:
+        words = f"Submissions were taken until {_moment(settings.closes)}. The board stays."
+    else:
+        until = f" until {_moment(settings.closes)}" if settings.closes else ""
+        words = f"At most {settings.limits.user_per_day} submissions of a user in a day are taken{until}."
+    login = " Log in with your Hugging Face account first." if settings.login == "huggingface" else ""
+    return wrapped(f'<p class="lead">{escaped(words + login)}</p>')
+
+
+def own_command(board: HostedBoard) -> str:
+    """The command line that scores a file on a public set as the leaderboard does."""
+    settings = board.settings
+    parts = ["qassay", "score", "PUBLIC_SET", "PREDICTIONS", "--metric", board.task.metric]
+    parts += ["--preset", settings.preset] if settings.preset else []
+    for name, value in settings.options.items():
+        text = str(value)
+        parts += ["--option", f"{name}={text}"] if len(text) <= _WIDEST else []
+    for name, value in settings.columns.items():
+        parts += ["--columns", f"{name}={value}"] if isinstance(value, str) else []
+    parts += ["--measures", ",".join(settings.measures)] if settings.measures else []
+    return shlex.join(parts)
+
+
+def _own_scores(board: HostedBoard) -> str:
+    address = board.settings.public_set
+    link = (
+        f'<a class="inline" href="{escaped(address)}" target="_blank" rel="noopener nofollow">{escaped(address)}</a>'
+        if address
+        else ""
+    )
+    given = f"On the public set {link}:" if link else "On any set whose gold answers you have, with the same options:"
+    return f"<p>{given}</p><pre><code>pip install qassay\n{escaped(own_command(board))}</code></pre>"
+
+
+def _missing_words(settings: BoardSettings) -> str:
+    if settings.missing == "refuse":
+        return "A file without a prediction for every example is refused."
+    return "Examples without a prediction count as wrong."
+
+
+def _limit_lines(settings: BoardSettings) -> list[str]:
+    limits = settings.limits
+    lines = [
+        f"Submissions of a user: at most {limits.user_per_day} in a day (UTC), {limits.user_in_all} in all.",
+        f"Submissions of all users: at most {limits.per_day} in a day, {limits.in_all:,} in all.",
+        f"A file has at most {limits.file_mb} MB and is not compressed.",
+    ]
+    lines += [f"Submissions are taken from {_moment(settings.opens)} on."] if settings.opens else []
+    lines += [f"Submissions are taken until {_moment(settings.closes)}."] if settings.closes else []
+    if settings.login == "none":
+        lines.append("Nobody logs in here: users are told apart by the address of their network alone.")
+    return lines
+
+
+def _moment(value: datetime) -> str:
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _value(value: float | None, ends: Sequence[float | None] | None) -> str:
+    if value is None:
+        return "–"
+    low, high = ends or (None, None)
+    return f"{value:g}" + ("" if low is None or high is None else f" ({low:g} to {high:g})")
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n\n") if part.strip())
+
+
+def _list(lines: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>"

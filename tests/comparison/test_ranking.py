@@ -1,0 +1,336 @@
+"""Rankings: p-values against all sign flips and against `compare`, what changes nothing, groups, runs, and what simulations say."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.comparison.joint_sample import JointSample
+from qassay.comparison.leaderboard import rank_scores
+from qassay.comparison.ranking import rank_systems
+from qassay.core.best_threshold import BestThreshold
+from qassay.core.measures import GeometricMean, Mean
+from qassay.core.scores import Scores
+
+FEW = {"n_resamples": 60, "n_permutations": 200}
+
+
+def table(x, ids=None, weights=None, groups=None, lower=False) -> Scores:
+    """Scores with a mean, a geometric mean and a measure that sorts."""
+    x, n = np.asarray(x, float), len(x)
+    columns = {"x": x, "filled": np.nan_to_num(x), "y": np.arange(n) % 2.0, "z": np.arange(n) * 7 % 5 / 5}
+    measures = {
+        "mean": Mean("x", lower_is_better=lower),
+        "gm": GeometricMean("x", smallest=0.01),
+        "best": BestThreshold("filled", "y", "z"),
+    }
+    weights = None if weights is None else np.asarray(weights, float)
+    scores = Scores(range(n) if ids is None else ids, columns, {}, measures, AnswerMatchOptions(), weights=weights)
+    return scores if groups is None else scores.with_groups(groups)
+
+
+def some_systems(k=4, n=40, seed=0, **more):
+    """Systems of which the first are better."""
+    rng = np.random.default_rng(seed)
+    hard = rng.random(n)
+    found = {}
+    for place in range(k):
+        values = np.round(np.clip(1.2 - hard - 0.15 * place + rng.normal(0, 0.3, n), 0, 1), 1)
+        found[f"s{place}"] = table(values, **more)
+    return found
+
+
+def of_mean(systems, **more):
+    return rank_scores(systems, ["mean"], **{**FEW, **more}).rankings["mean"]
+
+
+def p_of(ranking, first, second):
+    names = ranking.names
+    return ranking.p_values[names.index(first), names.index(second)]
+
+
+# p-values
+
+
+def all_flips(first, second, groups):
+    """How often the sum of differences is as far from 0 when whole groups change sides, of all ways."""
+    sums = [(second - first)[groups == group].sum() for group in np.unique(groups)]
+    every = [abs(np.dot(signs, sums)) for signs in itertools.product([1, -1], repeat=len(sums))]
+    return np.mean([size >= abs(sum(sums)) - 1e-9 for size in every])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed):
+    rng = np.random.default_rng(seed)
+    first, second = rng.integers(0, 4, (2, 9)) / 4
+    systems = {"a": table(first), "b": table(second)}
+    ranking = of_mean(systems, n_permutations=1000)
+    assert ranking.test == "exact sign flips"
+    assert p_of(ranking, "a", "b") == pytest.approx(all_flips(first, second, np.arange(9)), rel=1e-12)
+    (difference,) = qassay.compare(systems, "mean").differences
+    assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=1e-9)
+
+
+def test_groups_of_two_systems_change_sides_whole():
+    rng = np.random.default_rng(1)
+    groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7])
+    first, second = rng.random((2, len(groups))) + [[0.0], [0.2]]
+    systems = {"a": table(first), "b": table(second)}
+    ranking = of_mean(systems, groups=groups.tolist(), n_permutations=1000)
+    assert p_of(ranking, "a", "b") == pytest.approx(all_flips(first, second, groups), rel=1e-12)
+    assert (ranking.n, ranking.n_groups) == (14, 8)
+
+
+def test_drawn_flips_come_near_to_compare():
+    first, second = np.random.default_rng(2).random((2, 80)) + [[0.0], [0.08]]
+    systems = {"a": table(first), "b": table(second)}
+    (difference,) = qassay.compare(systems, "mean").differences
+    assert p_of(of_mean(systems, n_permutations=10_000), "a", "b") == pytest.approx(difference.p_value, abs=0.02)
+
+
+def test_corrected_p_values_are_not_below_those_of_each_pair():
+    systems = some_systems()
+    ranking = of_mean(systems, n_permutations=5000)
+    for difference in qassay.compare(systems, "mean", correction="none").differences:
+        assert p_of(ranking, difference.first, difference.second) > difference.p_value - 0.02
+
+
+@pytest.mark.parametrize(("name", "test"), [("gm", "permutation"), ("best", "bootstrap")])
+def test_measures_that_are_not_means_find_what_compare_finds(name, test):
+    systems = {name: own for name, own in some_systems(n=120).items() if name in ("s0", "s3")}
+    (difference,) = qassay.compare(systems, name, test=test).differences
+    ranking = rank_scores(systems, [name]).rankings[name]
+    assert ranking.test == ("sign flips" if name == "gm" else "bootstrap")
+    assert p_of(ranking, "s0", "s3") == pytest.approx(difference.p_value, abs=0.03)
+
+
+def test_systems_that_say_the_same_are_equal():
+    systems = some_systems(3)
+    systems = {"c": systems["s0"], "a": systems["s0"], "b": systems["s2"]}
+    for name, ranking in rank_scores(systems, ["mean", "best"], **FEW).rankings.items():
+        first, second, third = ranking.systems
+        assert p_of(ranking, "a", "c") == 1.0, name
+        assert (first.system, second.system, first.rank, second.rank, third.rank) == ("a", "c", 1, 1, 3)
+        assert first.best_share == second.best_share
+        assert first.letters == second.letters
+
+
+# Ranks
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_ranks_go_with_the_values_and_intervals_with_the_letters(lower):
+    ranking = of_mean(some_systems(8, 60, lower=lower))
+    values = [of.value for of in ranking.systems]
+    assert values == sorted(values, reverse=not lower)
+    assert [of.rank for of in ranking.systems] == [
+        1 + sum((other < value) if lower else (other > value) for other in values) for value in values
+    ]
+    for place, of in enumerate(ranking.systems):
+        low, high = of.rank_interval
+        assert low <= of.rank <= high
+        apart = [not set(of.letters) & set(other.letters) for other in ranking.systems]
+        assert apart == (ranking.p_values[place] < 0.05).tolist()
+        assert low >= 1 + sum(apart[:place])
+        assert high <= 8 - sum(apart[place + 1 :])
+    assert sum(of.best_share for of in ranking.systems) == pytest.approx(1.0)
+
+
+def test_a_system_far_ahead_is_the_best():
+    systems = {"b": table([1.0] * 40), "a": table([0.0] * 39 + [1.0]), "c": table([0.0, 1.0] * 20)}
+    first, second, third = of_mean(systems).systems
+    assert [(of.system, of.rank_interval, of.letters) for of in (first, second, third)] == [
+        ("b", (1, 1), "a"), ("c", (2, 2), "b"), ("a", (3, 3), "c"),
+    ]  # fmt: skip
+    assert [of.best_share for of in (first, second, third)] == [1.0, 0.0, 0.0]
+
+
+def test_best_shares_are_those_of_the_bootstrap():
+    systems = some_systems(3, 50, seed=5)
+    values = np.column_stack([own.columns["x"] for own in systems.values()])
+    counts = np.random.default_rng(8).multinomial(50, np.full(50, 1 / 50), 4000)
+    means = counts @ values / 50
+    best = means >= means.max(axis=1, keepdims=True) - 1e-12
+    wanted = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    shares = {of.system: of.best_share for of in of_mean(systems, n_resamples=4000).systems}
+    assert [shares[name] for name in systems] == pytest.approx(wanted.tolist(), abs=0.04)
+
+
+# What changes nothing
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.booleans(), st.booleans())
+def test_neither_the_order_of_systems_nor_of_examples_changes_a_bit(seed, in_groups, with_gaps):
+    rng = np.random.default_rng(seed)
+    n = 30
+    columns = {f"s{place}": rng.integers(0, 5, n) / 4 for place in range(4)}
+    if with_gaps:
+        columns["s2"][rng.integers(0, n, 3)] = math.nan
+    groups = [f"g{label}" for label in rng.integers(0, 9, n)] if in_groups else None
+    ids = [f"q{row}" for row in range(n)]
+    order, places = rng.permutation(n), rng.permutation(4)
+
+    def ranked(rows, names):
+        systems = {
+            name: table(columns[name], ids, np.arange(n) % 3 + 1.0, groups).take(np.asarray(rows)) for name in names
+        }
+        return {name: own.to_dict() for name, own in rank_scores(systems, ["mean", "gm"], **FEW).rankings.items()}
+
+    names = list(columns)
+    assert ranked(np.arange(n), names) == ranked(order, [names[place] for place in places])
+
+
+def test_groups_of_one_change_no_bit():
+    systems = some_systems()
+    alone = {name: own.with_groups(range(100, 140)) for name, own in systems.items()}
+    for name, ranking in rank_scores(systems, **FEW).rankings.items():
+        other = rank_scores(alone, **FEW).rankings[name].to_dict()
+        assert {**other, "n_groups": None} == ranking.to_dict()
+
+
+def test_what_else_is_asked_changes_no_bit():
+    systems = some_systems()
+    alone, among = (rank_scores(systems, names, **FEW).rankings["mean"] for names in (["mean"], ["best", "mean", "gm"]))
+    assert alone.to_dict() == among.to_dict()
+
+
+# What units add
+
+
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_parts_sum_up_to_values(in_groups):
+    rng = np.random.default_rng(4)
+    true = rng.choice(["a", "b", "c"], 90, p=[0.6, 0.3, 0.1]).tolist()
+    answers = [np.where(rng.random(90) < 0.7, true, "a").tolist() for _ in range(3)]
+    scored = [qassay.score("label_metrics", own, true) for own in answers]
+    tables = [table(rng.random(90), weights=rng.random(90)) for _ in range(3)]
+    for systems, names in ((scored, ["accuracy", "micro_f1", "macro_f1"]), (tables, ["mean", "gm"])):
+        groups = systems[0].with_groups(rng.integers(0, 12, 90).tolist()).groups if in_groups else None
+        for name in names:
+            measures = [{name: own.measures[name]} for own in systems]
+            sample = JointSample.of([own.rows for own in systems], measures, groups)
+            parts = sample.parts(name)
+            assert parts.shape == (12 if in_groups else 90, 3)
+            assert parts.sum(axis=0) == pytest.approx([own[name] for own in systems], rel=1e-9)
+
+
+def test_examples_a_measure_does_not_apply_to_in_all_systems_are_left_out():
+    systems = some_systems(3, 30)
+    values = systems["s1"].columns["x"].copy()
+    values[[2, 5]] = math.nan
+    systems["s1"] = table(values)
+    board = rank_scores(systems, ["mean"], **FEW)
+    kept = [row for row in range(30) if row not in (2, 5)]
+    alone = of_mean({name: own.take(kept) for name, own in systems.items()})
+    ranking = board.rankings["mean"]
+    assert (ranking.n, ranking.left_out) == (28, 2)
+    assert [of.value for of in ranking.systems] == [of.value for of in alone.systems]
+    assert any("left out" in line and "mean (2)" in line for line in board.remarks)
+    nothing = rank_scores({**systems, "none": table([math.nan] * 30)}, ["mean"], **FEW).rankings["mean"]
+    assert (nothing.n, {of.rank for of in nothing.systems}, nothing.systems[0].rank_interval) == (0, {1}, (1, 4))
+
+
+# Runs
+
+
+def runs_of(shares, n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    hard = rng.random(n)
+    return qassay.runs(
+        [
+            qassay.score(
+                "answer_match", np.where(rng.random(n) * 0.5 + hard * 0.5 < share, "yes", "no").tolist(), [["yes"]] * n
+            )
+            for share in shares
+        ]
+    )
+
+
+def test_runs_that_differ_make_p_larger_as_in_compare():
+    systems = {"a": runs_of([0.75, 0.55, 0.7]), "b": runs_of([0.4, 0.3, 0.35], seed=1)}
+    (difference,) = qassay.compare(systems, "exact_match").differences
+    assert difference.test == "t over runs"
+    ranking = rank_scores(systems, ["exact_match"]).rankings["exact_match"]
+    single = rank_scores({name: own.each_run()["run 1"] for name, own in systems.items()}, ["exact_match"])
+    assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=0.3, abs=0.01)
+    assert p_of(single.rankings["exact_match"], "a", "b") < p_of(ranking, "a", "b")
+
+
+# By simulation
+
+
+def errors_of(times, k, n, groups, kind, seed):
+    """In which share of samples of equally good systems letters tell any two apart, and ranks are missed, of all ranks."""
+    rng = np.random.default_rng(seed)
+    apart, missed = 0, 0
+    for number in range(times):
+        of_group = rng.normal(size=(n, 1)) * (0.5 if groups is None else 1)
+        of_group = of_group if groups is None else of_group[np.asarray(groups)]
+        values = (of_group + rng.normal(size=(n, k)) > -0.3).astype(float)
+        if kind == "f1":
+            values = np.where(values > 0, 1.0, rng.choice([0, 0, 0.4, 2 / 3], (n, k)))
+        systems = {f"s{place}": table(own) for place, own in enumerate(values.T)}
+        shared = None if groups is None else next(iter(systems.values())).with_groups(groups)
+        systems = {name: own if shared is None else own.with_groups(groups) for name, own in systems.items()}
+        ranking = rank_systems(systems, ["mean"], n_resamples=2, n_permutations=199, seed=number)["mean"]
+        apart += (ranking.p_values < 0.05).any()
+        missed += sum(of.rank_interval != (1, k) for of in ranking.systems) / k
+    return apart / times, missed / times
+
+
+@pytest.mark.parametrize(
+    "times", [120, pytest.param(600, marks=pytest.mark.thorough)], ids=["few samples", "many samples"]
+)
+@pytest.mark.parametrize(
+    ("k", "n", "groups", "kind"),
+    [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
+    ids=["shares", "F1 in groups"],
+)
+def test_equal_systems_are_told_apart_in_one_of_twenty_samples(times, k, n, groups, kind):
+    """Within three standard errors; 20 seeds of 20 held."""
+    apart, missed = errors_of(times, k, n, groups, kind, seed=7)
+    most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
+    assert apart <= most
+    assert missed <= most
+    assert missed > 0
+
+
+def test_everything_can_be_written_as_json():
+    board = rank_scores(some_systems(3), by={"half": ["x", "y"] * 20}, **FEW)
+    told = json.loads(json.dumps(board.to_dict()))
+    assert told["rankings"]["mean"]["p_values"][0][0] is None
+    assert set(told["slices"]["half"]) == {"x", "y"}
+
+
+# Comparisons
+
+
+def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
+    systems = some_systems(3)
+    compared = qassay.compare(systems, ["mean", "gm"], **FEW, seed=5)
+    for name, ranking in rank_scores(systems, ["mean", "gm"], **FEW, seed=5).rankings.items():
+        assert compared.ranking(name).to_dict() == ranking.to_dict()
+    assert compared.ranking().measure == "mean"
+    told = str(compared)
+    assert "mean (40 examples)" in told and "gm (40" not in told
+    assert "letters: systems with a common letter cannot be told apart (level 5 %" in told
+    with pytest.raises(ValueError, match="no measure 'men'"):
+        compared.ranking("men")
+
+
+def test_two_systems_are_compared_without_ranks(tmp_path):
+    first, second, third = runs_of([0.7, 0.7, 0.5]).each_run().values()
+    for systems, ranked in (({"a": first, "b": second}, False), ({"a": first, "b": second, "c": third}, True)):
+        compared = qassay.compare(systems, "f1", **FEW)
+        assert ("letters" in str(compared)) == ranked
+        for ending in ("md", "html", "json"):
+            compared.report(tmp_path / f"report.{ending}")
+            told = (tmp_path / f"report.{ending}").read_text("utf-8")
+            assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked

@@ -1,0 +1,73 @@
+"""The settings of a leaderboard: what is taken, and one clear message for what is not."""
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+
+from qassay.leaderboards.settings import UTC, BoardSettings, board_settings, read_board_settings
+
+_LEAST = {"title": "Numbers", "gold": "gold.json"}
+
+
+def test_a_file_of_yaml_and_one_of_json_say_the_same(tmp_path):
+    pytest.importorskip("yaml")
+    (tmp_path / "a.yaml").write_text(
+        "title: Numbers\ngold: gold.json\nmeasures: f1\nlimits:\n  user_per_day: 2\nlogin: none\ncloses: 2027-03-31\n"
+    )
+    fields = {**_LEAST, "measures": ["f1"], "limits": {"user_per_day": 2}, "login": "none", "closes": "2027-03-31"}
+    (tmp_path / "a.json").write_text(json.dumps(fields))
+    settings = read_board_settings(tmp_path / "a.yaml")
+    assert settings == read_board_settings(tmp_path / "a.json")
+    assert settings.measures == ("f1",) and settings.limits.user_per_day == 2
+    assert settings.closes == datetime(2027, 3, 31, 23, 59, 59, 999_999, UTC)  # the whole day
+
+
+def test_settings_survive_a_way_through_plain_values():
+    settings = board_settings(
+        {**_LEAST, "by": ["type"], "opens": "2027-03-01T10:00+01:00", "options": {"unit": "token"}}
+    )
+    assert board_settings(json.loads(json.dumps(settings.to_dict()))) == settings
+    assert settings.opens.utcoffset() == timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ({"title": "Numbers"}, "gold is missing; add the line 'gold: ...'"),
+        ({"gold": "gold.json"}, "title is missing"),
+        ({**_LEAST, "limit": {}}, "unknown field 'limit' (did you mean 'limits'?)"),
+        ({**_LEAST, "limits": {"per_week": 3}}, "limits: unknown field 'per_week'"),
+        ({**_LEAST, "limits": {"per_day": 0}}, "per_day must be a whole number of at least 1, got 0"),
+        ({**_LEAST, "limits": {"per_day": "three"}}, "per_day must be a whole number"),
+        ({**_LEAST, "limits": {"file_mb": 500}}, "file_mb must be a whole number of at least 1 and at most 20"),
+        ({**_LEAST, "limits": 3}, "limits must hold names and values"),
+        ({**_LEAST, "missing": "zero"}, "missing='zero' is unknown; it is one of: 'refuse', 'wrong'"),
+        ({**_LEAST, "name_ids": "yes"}, "name_ids is True or False, got 'yes'"),
+        ({**_LEAST, "digits": 9}, "digits must be a whole number of at least 1 and at most 6"),
+        ({**_LEAST, "measures": [1]}, "measures must be a list of names"),
+        ({**_LEAST, "title": ["a"]}, "title must be text"),
+        ({**_LEAST, "description": "a" * 20_001}, "description: 20,001 characters are too many"),
+        ({**_LEAST, "closes": "soon"}, "closes must be a day or a moment"),
+        ({**_LEAST, "opens": "2027-03-02", "closes": "2027-03-01"}, "closes must be later than opens"),
+        ({**_LEAST, "public_set": "javascript:alert(1)"}, "public_set: link must be an address that begins with https"),
+        ({**_LEAST, "baselines": {"a": 3}}, "baselines must be names with files"),
+    ],
+)
+def test_what_cannot_be_is_named(fields, words):
+    with pytest.raises(ValueError) as refused:
+        board_settings(fields)
+    assert words in str(refused.value)
+
+
+def test_the_file_is_named(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"title": "a"}')
+    with pytest.raises(ValueError, match="settings.json: gold is missing"):
+        read_board_settings(path)
+
+
+def test_who_says_least_gets_settings_that_are_safe():
+    settings = BoardSettings("Numbers", "gold.json")
+    assert (settings.login, settings.store_users, settings.missing) == ("huggingface", "hashed", "refuse")
+    assert settings.digits <= 4 and settings.limits.user_per_day <= 5

@@ -1,0 +1,176 @@
+"""The store: whole submissions only, limits that hold when many come at once, a folder that `datasets` reads."""
+
+import dataclasses
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+
+from qassay.core.writing import WriteError
+from qassay.leaderboards.hosting import HostedBoard
+from qassay.leaderboards.settings import UTC, SubmissionLimits, read_board_settings
+from qassay.leaderboards.submissions import Refused
+
+SECRET, QUESTIONS = "Xylographer", 40
+_NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def open_board(task_folder, tmp_path):
+    """`open_board(**settings)`: the board with some settings changed."""
+    settings = read_board_settings(task_folder / "settings.json")
+    return lambda **changed: HostedBoard(dataclasses.replace(settings, **changed), task_folder, tmp_path / "store")
+
+
+def test_a_submission_is_ranked_and_found_again(open_board, hand_in, answers):
+    board = open_board()
+    assert board.report() is None and [of["name"] for of in board.public()["systems"]] == ["guess"]
+    receipt = board.submit(hand_in(answers(30), "mine", team="A team", link="https://x.org/mine"))
+    assert receipt.row.values == {"f1": board.report().board.rankings["f1"].systems[0].value, "exact_match": 0.75}
+    assert board.report().board.names == ["mine", "guess"]
+    assert board.report().board.slices.keys() <= {"question_word"}
+    entry = board.report().entries["mine"]
+    assert (entry.link, entry.facts["team"]) == ("https://x.org/mine", "A team")
+    assert open_board().public() == board.public()
+
+
+def test_a_refused_submission_leaves_all_as_it_was(open_board, hand_in, tmp_path, answers):
+    board = open_board()
+    board.submit(hand_in(answers(30)))
+    before, files = board.public(), sorted(tmp_path.joinpath("store").rglob("*"))
+    for submission in (
+        hand_in({"q00": "a"}, "half"),
+        hand_in(answers(3), "guess"),
+        hand_in(answers(3), "mine"),
+        hand_in(answers(3), "other", user=" "),
+        hand_in("[" * 100_000, "deep"),
+    ):
+        with pytest.raises(Refused):
+            board.submit(submission)
+    assert board.public() == before and sorted(tmp_path.joinpath("store").rglob("*")) == files
+
+
+def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
+    board = open_board()
+    submit = lambda name, user, now: board.submit(hand_in(answers(len(name)), name, user), now)  # noqa: E731
+    submit("a", "ann", _NOON)
+    submit("b", "Ann", _NOON)  # accounts do not differ by case
+    with pytest.raises(Refused, match="you have handed in 2 today, .* taken from 2027-03-02 00:00 UTC on"):
+        submit("c", "ann", _NOON)
+    submit("c", "ann", _NOON + timedelta(days=1))
+    with pytest.raises(Refused, match="you have handed in 3 submissions, which is the limit of a user"):
+        submit("d", "ann", _NOON + timedelta(days=2))
+    for place, user in enumerate("efgh"):
+        submit(user, user, _NOON + timedelta(days=1))
+    with pytest.raises(Refused, match="taken 5 today, which is the limit of all users"):
+        submit("i", "i", _NOON + timedelta(days=1))
+    board = open_board(limits=SubmissionLimits(in_all=7))
+    with pytest.raises(Refused, match="has 7 submissions and takes no more"):
+        submit("j", "j", _NOON + timedelta(days=9))
+
+
+def test_before_it_opens_and_after_it_closes_nothing_is_taken(open_board, hand_in, answers):
+    board = open_board(opens=_NOON, closes=_NOON + timedelta(hours=1))
+    with pytest.raises(Refused, match="opens on 2027-03-01 12:00 UTC"):
+        board.submit(hand_in(answers(3)), _NOON - timedelta(seconds=1))
+    with pytest.raises(Refused, match="was closed on 2027-03-01 13:00 UTC"):
+        board.submit(hand_in(answers(3)), _NOON + timedelta(hours=2))
+    board.submit(hand_in(answers(3)), _NOON + timedelta(minutes=1))
+
+
+def test_submissions_at_the_same_moment_keep_limits_and_names(task_folder, tmp_path, hand_in, answers):
+    """Two servers with a store in common; each name is handed in by two users."""
+    settings = read_board_settings(task_folder / "settings.json")
+    limits = SubmissionLimits(user_per_day=4, per_day=9)
+    boards = [
+        HostedBoard(dataclasses.replace(settings, limits=limits), task_folder, tmp_path / "store") for _ in range(2)
+    ]
+    submissions = [hand_in(answers(place), f"s{place}", user) for place in range(12) for user in ("ann", "bob", "cid")]
+
+    def submit(place):
+        try:
+            boards[place % 2].submit(submissions[place])
+        except Refused:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(12) as pool:
+        taken = sum(pool.map(submit, range(len(submissions))))
+    rows = boards[0].store.rows()
+    assert taken == len(rows) == 9 and len({row.system for row in rows}) == 9
+    assert max(sum(row.user == user for row in rows) for user in {row.user for row in rows}) <= 4
+    assert boards[0].public() == boards[1].public()
+    assert len(boards[0].report().board.names) == 10
+
+
+def test_nothing_of_a_submission_stays_when_the_disk_is_full(open_board, hand_in, tmp_path, monkeypatch, answers):
+    board = open_board()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("qassay.leaderboards.store.shutil.copyfile", full)
+    with pytest.raises(WriteError, match="cannot be stored; nothing of it stays"):
+        board.submit(hand_in(answers(3)))
+    assert os.listdir(tmp_path / "store" / "submissions") == [] and board.report() is None
+
+
+def test_users_are_hashed_unless_the_organiser_wants_names(open_board, hand_in, tmp_path, answers):
+    hashed = open_board().submit(hand_in(answers(3), "a", "ann.b")).row
+    plain = open_board(store_users="plain").submit(hand_in(answers(3), "b", "ann.b")).row
+    assert hashed.user == plain.user and (hashed.user_name, plain.user_name) == ("", "ann.b")
+    texts = [path.read_text() for path in (tmp_path / "store").rglob("result.json")]
+    assert sum("ann.b" in text for text in texts) == 1
+
+
+def test_the_public_board_has_rounded_numbers_and_no_examples(open_board, hand_in, answers):
+    board = open_board()
+    board.submit(hand_in(answers(17), "mine", "ann.b"))
+    text = json.dumps(board.public())
+    assert not any(word in text for word in (SECRET, "q00", "ann.b", "gold.json", "predictions.json"))
+    ranking = board.report().board.rankings["f1"]
+    numbers = [one.value for one in ranking.systems] + [end for one in ranking.systems for end in one.interval]
+    assert all(round(number, 3) == number for number in numbers)
+
+
+def test_only_the_best_of_each_team_where_the_organiser_says_so(open_board, hand_in, answers):
+    board = open_board(shown="best", limits=SubmissionLimits())
+    for name, right, team in (("a", 5, "x"), ("b", 9, "X"), ("c", 3, "y")):
+        board.submit(hand_in(answers(right), name, team=team))
+    report = board.report()
+    assert report.board.names == ["b", "guess", "c"]
+    assert "1 further submissions are stored and not shown" in report.board.remarks
+
+
+def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(open_board, tmp_path):
+    board = open_board()
+    (tmp_path / "store" / "submissions" / "x.unfinished").mkdir()
+    open_board()
+    assert os.listdir(tmp_path / "store" / "submissions") == []
+    broken = tmp_path / "store" / "submissions" / "20270101"
+    broken.mkdir()
+    (broken / "result.json").write_text("{}")
+    with pytest.raises(ValueError, match="20270101.*not the result of a submission"):
+        board.store.rows()
+
+
+def test_datasets_reads_the_store(open_board, hand_in, tmp_path, monkeypatch, answers):
+    datasets = pytest.importorskip("datasets")
+    board = open_board()
+    board.submit(hand_in(answers(30), "mine"))
+    board.submit(hand_in(answers(20), "yours"))
+    rows = datasets.load_dataset(str(tmp_path / "store"), split="train", cache_dir=str(tmp_path / "cache"))
+    assert sorted(rows["system"]) == ["mine", "yours"] and rows.num_rows == 2
+    assert rows[0]["values"]["exact_match"] in (30 / QUESTIONS, 20 / QUESTIONS)
+
+
+def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board, hand_in, answers):
+    board = open_board()
+    board.submit(hand_in(answers(30), "first"))
+    before = board.report()
+    board.submit(hand_in(answers(20), "second"))
+    with board._lock:  # as the thread that ranks it holds it
+        assert board.report() is before
+    assert board.report(wait=True).board.names == ["first", "second", "guess"]

@@ -1,0 +1,181 @@
+"""What is handed in: what is refused and in which words, and that no message tells what is hidden."""
+
+import dataclasses
+import io
+import json
+
+import pytest
+
+from qassay.leaderboards.settings import board_settings, read_board_settings
+from qassay.leaderboards.submissions import Refused, Submission, check_names, clean_name, open_task
+
+SECRET, QUESTIONS = "Xylographer", 40
+
+
+@pytest.fixture
+def task_of(task_folder):
+    """`task_of(**settings)`: the task with some settings changed."""
+    settings = read_board_settings(task_folder / "settings.json")
+    return lambda **changed: open_task(dataclasses.replace(settings, **changed), task_folder)
+
+
+def _csv(rows, head="id,prediction"):
+    return "\n".join([head, *rows]) + "\n"
+
+
+def _bomb() -> bytes:
+    """A Parquet file of a few kB that unpacks to a GB."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    cells = pa.array([b"\0" * 1_000_000] * 1_000, pa.binary(1_000_000))
+    file = io.BytesIO()
+    parquet.write_table(
+        pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 1_000), cells[:1])}), file
+    )
+    return file.getvalue()
+
+
+def answers(right):
+    return {f"q{place:02}": f"{SECRET} {place}" if place < right else "nobody" for place in range(QUESTIONS)}
+
+
+_HALF = {name: text for name, text in answers(40).items() if name < "q20"}
+_ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        (
+            _HALF,
+            "20 of 40 examples have no prediction (q20, q21, q22 and 17 more); hand in predictions of all examples",
+        ),
+        ({**answers(40), "z": "a", "y": "b"}, "2 predictions have ids that the gold data do not have; remove them"),
+        ({"a": "b"}, "no prediction has the id of a reference"),
+        (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example one id of its own"),
+        ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
+        (_csv(["x"] * QUESTIONS, "prediction"), "the predictions have no ids"),
+        (_csv([f"{row},y" for row in _ALL], "id,first,second"), "not predictions"),
+        ("", "this file is empty"),
+        ("hello\nworld\n", "not predictions"),
+        ("[1, 2]", "not predictions"),
+        ('{"a"', "JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"q00": ' + "9" * 5_000 + "}", "mine.json: "),
+        (b"PK\x03\x04 and more", "this is a zip file; unpack it"),
+        (b"\x1f\x8b and more", "this is a gzip file"),
+        (b"id,prediction\nq00,\xff\n", "not text in UTF-8"),
+        (b"PAR1 and more PAR1", "this Parquet file is broken"),
+        (_bomb, "too many"),
+        (b'{"q00": "' + b"a" * 1_100_000 + b'"}', "1.1 MB are too many; at most 1"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
+)
+def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, content, words):
+    task = task_of(limits=dataclasses.replace(task_of().settings.limits, file_mb=1))
+    submission = hand_in(content() if callable(content) else content)
+    with pytest.raises(Refused) as refused:
+        task.score(submission.path, submission.file_name)
+    told = str(refused.value)
+    assert told.startswith("mine.json: ") and words in told
+    assert SECRET not in told and "gold.json" not in told and "organiser" not in told and "--" not in told
+
+
+def test_the_gold_file_itself_is_no_submission(task_of, task_folder):
+    with pytest.raises(Refused, match="this looks like a SQuAD gold file, not predictions; hand in predictions"):
+        task_of().score(str(task_folder / "gold.json"), "mine.json")
+
+
+def test_ids_are_not_told_where_the_organiser_says_so(task_of, hand_in):
+    task = task_of(name_ids=False)
+    for content in (_HALF, {"a": "b"}, '{"q00": "a", "q00": "b"}'):
+        submission = hand_in(content)
+        with pytest.raises(Refused) as refused:
+            task.score(submission.path, submission.file_name)
+        assert not any(name in str(refused.value) for name in task.ids)
+
+
+def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
+    task = task_of(missing="wrong", unknown="ignore")
+    submission = hand_in({**_HALF, "z": "a", "q00": ""})
+    scored = task.score(submission.path, "mine.json")
+    assert scored.scores["exact_match"] == 19 / QUESTIONS
+    assert [line.split(" (")[0] for line in scored.told] == [
+        "20 of 40 examples have no prediction",
+        "1 predictions have ids that the gold data do not have; they are ignored",
+        "1 predictions are empty",
+    ]
+
+
+def test_gold_answers_in_a_submission_are_not_compared(task_of, hand_in):
+    """Whether a guess of all gold answers is right would be told by accepting or refusing it."""
+    task = task_of()
+    told = []
+    for guess in (SECRET, "a guess"):
+        rows = [f"q{place:02},x,{guess} {place}" for place in range(QUESTIONS)]
+        submission = hand_in(_csv(rows, "id,prediction,answer"))
+        scored = task.score(submission.path, "mine.csv")
+        told.append((scored.told, scored.scores.summary()))
+    assert told[0] == told[1] and told[0][1]["exact_match"] == 0
+
+
+def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
+    from qassay import score_files
+
+    submission = hand_in(answers(13))
+    own = task_of().score(submission.path, "mine.json").scores
+    assert own == score_files(task_folder / "gold.json", {"x": submission.path})["x"]
+
+
+@pytest.mark.parametrize(
+    "changed, words",
+    [
+        ({"system": " \n"}, "the name of the system is missing"),
+        ({"system": "a" * 61}, "the name of the system has 61 characters; at most 60"),
+        ({"team": "a" * 61}, "the name of the team has 61"),
+        ({"system": "BERT Large"}, "'BERT Large' is taken"),
+        ({"system": "bert\u200blarge"}, "is taken"),
+        ({"link": "javascript:alert(1)"}, "the link: link must be an address"),
+        ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
+    ],
+)
+def test_names_and_links_that_cannot_be_shown_are_refused(changed, words):
+    submission = dataclasses.replace(Submission("x", "x", "fine", "team", "https://x.org"), **changed)
+    with pytest.raises(Refused) as refused:
+        check_names(submission, ["bert large"])
+    assert words in str(refused.value)
+
+
+def test_names_lose_what_cannot_be_seen():
+    assert clean_name("a\u202eb\x00c\n d") == "a b c d"
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ({"gold": "none.json"}, "gold: there is no file .*none.json"),
+        ({"metric": "answer_mach"}, "answer_match"),
+        ({"options": {"unitt": "token"}}, "unitt"),
+        ({"measures": ["f2"]}, "f2"),
+        ({"by": ["tpye"]}, "no slice 'tpye'"),
+        ({"by": ["missing"]}, "by: the slice 'missing' depends on what a system answers"),
+        ({"groups": "nothing"}, "nothing"),
+        ({"preset": "squat"}, "squat"),
+    ],
+)
+def test_settings_that_do_not_fit_the_gold_data_are_told_to_the_organiser(task_folder, fields, words):
+    settings = json.loads((task_folder / "settings.json").read_text())
+    with pytest.raises((ValueError, TypeError), match=words):
+        open_task(board_settings({**settings, **fields}), task_folder)
+
+
+def test_of_a_fault_of_ours_nothing_is_told_but_its_kind(task_of, hand_in, monkeypatch, caplog):
+    def fail(*_, **__):
+        raise KeyError(SECRET)
+
+    monkeypatch.setattr("qassay.leaderboards.submissions.score_golds", fail)
+    submission = hand_in(answers(3))
+    with pytest.raises(Refused, match="mine.json: the submission cannot be scored, .* ask the organisers"):
+        task_of().score(submission.path, "mine.json")
+    assert "KeyError" in caplog.text and SECRET not in caplog.text

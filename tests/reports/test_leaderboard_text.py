@@ -1,0 +1,114 @@
+"""A leaderboard as text: what each form shows, without a command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.comparison.leaderboard import rank_scores
+from qassay.reports.leaderboard import board_report
+from qassay.reports.leaderboard_text import MOST_IN_MATRIX, letters_text, render_leaderboard
+
+FAST = {"n_resamples": 50, "n_permutations": 100}
+FORMS = ("table", "markdown", "latex", "csv", "json", "html")
+
+
+def scores_of(n_systems=3, n=40, unanswerable=0):
+    """Systems of which each is right more often than the one before; the last questions have no answer."""
+    golds = [[str(place)] for place in range(n - unanswerable)] + [[]] * unanswerable
+    systems = {}
+    for system in range(n_systems):
+        right = n * (system + 1) // (n_systems + 1)
+        given = [str(place) if (place * 7) % n < right else "?" for place in range(n)]
+        systems[f"s{system}"] = qassay.score("answer_match", given, golds)
+    return systems
+
+
+def report_of(systems=None, measures=("exact_match", "f1"), by=None, **about):
+    board = rank_scores(systems or scores_of(), measures, by, **FAST)
+    return board_report(board, "answer_match", **about)
+
+
+def test_table():
+    report = report_of(title="Task", gold="gold.json", command="qassay leaderboard ...", examples_name="questions")
+    text = render_leaderboard(report, "table")
+    best = report.board.rankings["exact_match"].systems[0]
+    (line,) = [line for line in text.splitlines() if line.split()[:2] == ["1", "s2"]]
+    assert f"{best.value:.4f} {best.letters}" in line and f"{best.interval.low:.4f}–{best.interval.high:.4f}" in line
+    assert "3 systems, 40 questions\n" in text and text.endswith(f"{report.board.signature()}\n")
+    assert letters_text(0.95).split("(")[0] in " ".join(text.split()) and "level 5 %" in text
+
+
+def test_a_narrow_terminal_cuts_no_number():
+    text = render_leaderboard(report_of(by={"half": ["a", "b"] * 20}), "table", width=60)
+    assert max(map(len, text.splitlines()[:-1])) <= 60 and "…" not in text
+    assert text.count("exact_match") >= 2 and text.count("0.7500") >= 2
+
+
+def test_percent_is_of_rates_only():
+    report = report_of(percent=True)
+    assert "75.00" in render_leaderboard(report, "table") and "0.7500" not in render_leaderboard(report, "markdown")
+    assert json.loads(render_leaderboard(report, "json"))["rankings"]["f1"]["systems"][0]["value"] == 0.75
+
+
+def test_slices_mark_few_and_show_what_applies_to_some_labels_only():
+    systems = scores_of(unanswerable=10)
+    report = report_of(systems, ("f1", "no_answer_f1"), {"kind": ["asked"] * 30 + ["none"] * 10})
+    assert list(report.board.slices["kind"]["asked"]) == ["f1"]
+    text = render_leaderboard(report, "table")
+    asked = [line for line in text.splitlines() if line.startswith("asked ")]
+    assert asked[0].rstrip().endswith("–") and "10*" in text and "* few: under 30" in text
+    assert "(f1 40, no_answer_f1 10)" in text
+
+
+def test_json_has_what_the_board_has():
+    report = report_of(by={"half": ["a", "b"] * 20}, title="Task")
+    tree = json.loads(render_leaderboard(report, "json"))
+    assert tree["title"] == "Task" and tree["metric"] == "answer_match"
+    own = json.loads(json.dumps(report.board.to_dict()))
+    assert {name: tree[name] for name in own if name != "systems"} == {
+        name: value for name, value in own.items() if name != "systems"
+    }
+    assert list(tree["systems"]) == own["systems"]
+
+
+def test_official_numbers_are_shown_as_they_are_printed():
+    numbers = {"s0": {"YesNo Acc": "0.5", "GMAP": "1.0E-5"}, "s1": {"YesNo Acc": "0.047619047619047616"}}
+    report = report_of(said={name: {"official": of} for name, of in numbers.items()})
+    text = render_leaderboard(report, "table", official="bioasq")
+    assert text.startswith("official numbers (bioasq)\n") and "0.047619047619047616" in text and "1.0E-5" in text
+    tree = json.loads(render_leaderboard(report, "json"))["systems"]
+    assert tree["s0"]["official"] == {"YesNo Acc": 0.5, "GMAP": 1e-5} and tree["s2"]["official"] == {}
+    assert "0.047619047619047616" in render_leaderboard(report, "html")
+
+
+def test_matrices_of_documents_are_of_few_systems():
+    few, many = report_of(scores_of(MOST_IN_MATRIX, 60)), report_of(scores_of(MOST_IN_MATRIX + 1, 60))
+    for form in ("markdown", "latex"):
+        assert "p-values by f1" in render_leaderboard(few, form)
+        assert "p-values by f1" not in render_leaderboard(many, form)
+        assert "the p-values of all pairs are in the .html, .csv and .json" in render_leaderboard(many, form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_form_fails_where_there_is_nothing_to_tell(form):
+    """All values equal, and a measure without an interval's ends."""
+    same = scores_of(1)["s0"]
+    report = report_of({"a": same, "b": same})
+    assert np.isnan(report.board.rankings["f1"].p_values).any()
+    assert render_leaderboard(report, form)
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])
+def test_a_board_writes_its_report(tmp_path, ending):
+    board = qassay.leaderboard(scores_of(), "f1", **FAST)
+    path = tmp_path / f"board.{ending}"
+    board.report(path, title="Task of spring")
+    text = path.read_text("utf-8")
+    assert "s2" in text and ("Task of spring" in text or ending == "csv")
+
+
+def test_a_report_of_another_ending_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="must end with one of"):
+        qassay.leaderboard(scores_of(), "f1", **FAST).report(tmp_path / "board.txt")
