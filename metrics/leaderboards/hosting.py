@@ -93,13 +93,14 @@ class HostedBoard:
         self._check_open(now)
         if not submission.user.strip():
             raise Refused("it is not known who hands this in; log in first")
-        self.store.check_limits(submission.user, self.settings.limits, now)
+        asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
+        self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
         scored = self.task.score(submission.path, submission.file_name)
         results = self._results(scored.scores)
         with self.store.locked():  # others may have handed in meanwhile
             check_names(submission, self._taken())
-            self.store.check_limits(submission.user, self.settings.limits, now)
+            self.store.check_limits(*asked)
             is_plain = self.settings.store_users == "plain"
             row = self.store.add(submission, results, keep_name=is_plain, now=now)
         self._scored[row.id] = scored

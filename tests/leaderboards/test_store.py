@@ -71,6 +71,14 @@ def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
         submit("j", "j", _NOON + timedelta(days=9))
 
 
+def test_all_files_together_have_a_limit(open_board, hand_in, answers):
+    board = open_board(limits=SubmissionLimits(store_mb=1))
+    board.submit(hand_in(answers(3, "a" * 20_000), "first"))
+    with pytest.raises(Refused, match="no room for this file"):
+        board.submit(hand_in(answers(3, "a" * 20_000), "second"))
+    board.submit(hand_in(answers(3), "small"))
+
+
 def test_before_it_opens_and_after_it_closes_nothing_is_taken(open_board, hand_in, answers):
     board = open_board(opens=_NOON, closes=_NOON + timedelta(hours=1))
     with pytest.raises(Refused, match="opens on 2027-03-01 12:00 UTC"):
