@@ -13,6 +13,7 @@ import numpy as np
 
 from ..comparison.leaderboard import Leaderboard, rank_scores
 from ..comparison.ranking import Ranking
+from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.version import __version__
@@ -194,7 +195,7 @@ class HostedBoard:
             n_resamples=_RESAMPLES,
         )
         left_out = len(rows) - len(shown)
-        remarks = [f"{left_out:,} further submissions are stored and not shown"] if left_out else []
+        remarks = [f"stored and not shown: {counted(left_out, 'submissions')}"] if left_out else []
         board = rounded_board(dataclasses.replace(board, remarks=[*remarks, *board.remarks]), self.settings.digits)
         return board_report(
             board,

@@ -149,7 +149,7 @@ def test_only_the_best_of_each_team_where_the_organiser_says_so(open_board, hand
         board.submit(hand_in(answers(right), name, team=team))
     report = board.report()
     assert report.board.names == ["b", "guess", "c"]
-    assert "1 further submissions are stored and not shown" in report.board.remarks
+    assert "stored and not shown: 1 submission" in report.board.remarks
 
 
 def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(open_board, tmp_path):
