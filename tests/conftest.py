@@ -25,6 +25,14 @@ from qassay.scoring import read_gold_for
 # The tests run in a process per processor: threads of torch or scikit-learn would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# The time that an example takes decides nothing; the environment of the adapters has no hypothesis.
+if importlib.util.find_spec("hypothesis"):
+    from hypothesis import settings
+
+    settings.register_profile("without deadline", deadline=None)
+    if not os.environ.get("CI"):  # hypothesis has its own profile there, without a deadline too
+        settings.load_profile("without deadline")
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 

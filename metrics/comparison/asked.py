@@ -52,7 +52,7 @@ def compare(
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
             say where a test is known to fail; `cautions` of a difference are codes for the same.
 
     Raises:

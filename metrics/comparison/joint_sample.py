@@ -11,6 +11,7 @@ from ..core.groups import Groups
 from ..core.intervals import unit_sizes, values_without
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import Ragged, join_rows
+from .pairs import without_rounding
 from .permutation import every_swap, swap_counts
 
 _ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # of the hash splitmix64
@@ -145,12 +146,17 @@ def turned(
     """
     middle = parts.mean(axis=1, keepdims=True)
     parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
-    parts = parts[parts.any(axis=1)]
-    total, counts = parts.sum(axis=0), np.ones(len(parts), np.int64)
+    parts = without_rounding(parts[parts.any(axis=1)])
+    lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
+    # Units with the same parts, up to the sign of all, are one kind.
+    parts = parts * np.sign(lead)[:, None]
+    _, places, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
+    kinds = parts[places]
+    total = counts @ kinds
     every = every_swap(counts, n_permutations) if may_be_all else None
     if every is not None:
-        return [total - 2 * (every[0] @ parts)], every[1]
-    return (total - 2 * (block @ parts) for block in swap_counts(counts, n_permutations, seed)), None
+        return [total - 2 * (every[0] @ kinds)], every[1]
+    return (total - 2 * (block @ kinds) for block in swap_counts(counts, n_permutations, seed)), None
 
 
 def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:

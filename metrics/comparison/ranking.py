@@ -128,7 +128,7 @@ def rank_systems(
         settings: how; others: fields of it.
     """
     settings = (settings or RankSettings())._replace(**others)
-    names = sorted(systems)
+    names = sorted(systems, key=str)
     ordered = {name: systems[name] for name in names}
     intervals = {name: of.interval(*_draws_of(settings, measures)) for name, of in ordered.items()}
     found = {}
@@ -144,7 +144,7 @@ def _draws_of(settings: RankSettings, measures: Sequence[str]) -> tuple[Any, ...
 
 
 def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[list[str]]:
-    """Measures that read the same, together."""
+    """Measures that read the same of the same examples, together."""
     first = next(iter(systems.values()))
     found: dict[Any, list[str]] = {}
     for name in measures:
@@ -154,7 +154,8 @@ def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[
             raise ValueError(
                 f"{name} of {next(iter(systems))} and of {unlike[0]} are not the same measure; rank them apart"
             )
-        found.setdefault((measure.reads, measure.subset), []).append(name)
+        sizes = [own.measures[name].sizes(own.rows).tobytes() for own in systems.values()]
+        found.setdefault((measure.reads, measure.subset, tuple(map(hash, sizes))), []).append(name)
     return list(found.values())
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..comparison.leaderboard import Leaderboard, rank_scores
 from ..comparison.ranking import Ranking
+from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores
 from ..core.version import __version__
@@ -93,13 +94,14 @@ class HostedBoard:
         self._check_open(now)
         if not submission.user.strip():
             raise Refused("it is not known who hands this in; log in first")
-        self.store.check_limits(submission.user, self.settings.limits, now)
+        asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
+        self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
         scored = self.task.score(submission.path, submission.file_name)
         results = self._results(scored.scores)
         with self.store.locked():  # others may have handed in meanwhile
             check_names(submission, self._taken())
-            self.store.check_limits(submission.user, self.settings.limits, now)
+            self.store.check_limits(*asked)
             is_plain = self.settings.store_users == "plain"
             row = self.store.add(submission, results, keep_name=is_plain, now=now)
         self._scored[row.id] = scored
@@ -193,7 +195,7 @@ class HostedBoard:
             n_resamples=_RESAMPLES,
         )
         left_out = len(rows) - len(shown)
-        remarks = [f"{left_out:,} further submissions are stored and not shown"] if left_out else []
+        remarks = [f"stored and not shown: {counted(left_out, 'submissions')}"] if left_out else []
         board = rounded_board(dataclasses.replace(board, remarks=[*remarks, *board.remarks]), self.settings.digits)
         return board_report(
             board,

@@ -39,6 +39,7 @@ class SubmissionLimits:
         per_day: submissions of all users in a day, however many accounts one person has.
         in_all: submissions that are stored.
         file_mb: size of a file in MB, 1 to 20.
+        store_mb: size of all stored files together in MB.
     """
 
     user_per_day: int = 3
@@ -46,6 +47,7 @@ class SubmissionLimits:
     per_day: int = 100
     in_all: int = 1_000
     file_mb: int = MAX_FILE // 1_000_000
+    store_mb: int = 5_000
 
 
 @dataclasses.dataclass(frozen=True)

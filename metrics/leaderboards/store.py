@@ -105,7 +105,7 @@ class SubmissionStore:
             yield
 
     def rows(self) -> list[StoredSubmission]:
-        """All submissions, the first one first; what is no submission is left out.
+        """All submissions, the first one first; a folder without a result is left out.
 
         Raises:
             ValueError: a file result.json that cannot be read; the message names it.
@@ -127,8 +127,11 @@ class SubmissionStore:
             :32
         ]
 
-    def check_limits(self, user: str, limits: SubmissionLimits, now: datetime | None = None) -> None:
+    def check_limits(self, user: str, limits: SubmissionLimits, now: datetime | None = None, size: int = 0) -> None:
         """Refuse a submission that would be more than the limits allow.
+
+        Args:
+            size: of its file in bytes.
 
         Raises:
             Refused: which limit it is, and when the next submission is taken.
@@ -141,6 +144,8 @@ class SubmissionStore:
         again = f"the next one is taken from {tomorrow} 00:00 UTC on"
         if len(rows) >= limits.in_all:
             raise Refused(f"the leaderboard has {len(rows):,} submissions and takes no more; ask the organisers")
+        if sum(self.predictions(row).stat().st_size for row in rows) + size > limits.store_mb * 1_000_000:
+            raise Refused("the leaderboard has no room for this file; ask the organisers")
         if len(own) >= limits.user_in_all:
             raise Refused(f"you have handed in {len(own)} submissions, which is the limit of a user")
         if sum(row.time[:10] == today for row in own) >= limits.user_per_day:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import to_list
+from ..core.columns import counted, to_list
 from ..core.errors import column_to_blame
 from ..core.file_columns import Gold
 from ..core.hints import worded
@@ -35,6 +35,7 @@ from .settings import BoardSettings
 LONGEST_NAME = 60  # characters of the name of a system or a team
 LONGEST_LINK = 300
 _NAMED_IDS = 3
+_ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
@@ -192,13 +193,13 @@ class HiddenTask:
                 raise Refused(f"{file_name}: {words}; hand in predictions of all examples")
             told.append(f"{words}; they count as wrong")
         if unknown:
-            ids = f"{unknown:,} predictions have ids that the gold data do not have"
+            ids = f"{counted(unknown, 'predictions')} with {_ID[unknown == 1]} that the gold data do not have"
             if settings.unknown == "refuse":
-                raise Refused(f"{file_name}: {ids}; remove them, or hand in the predictions of this set")
-            told.append(f"{ids}; they are ignored")
+                raise Refused(f"{file_name}: {ids}; remove what is unknown, or hand in the predictions of this set")
+            told.append(f"ignored: {ids}")
         empty = int((scores.subsets.get("abstained", _NONE)).sum()) - len(missing)
         if empty > 0:
-            told.append(f"{empty:,} predictions are empty")
+            told.append(f"{empty:,} empty {'prediction' if empty == 1 else 'predictions'}")
         return told
 
     def _named(self, ids: Sequence[Any]) -> str:
@@ -237,6 +238,7 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
             )
     _, options_class = task.family.load()
     own_options = options_class.from_keywords(**task.gold.options)
+    task.family.prepare(own_options)
     if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):
         blank = task.family.score_blank(task.gold.columns["references"], task.gold.ids, options=own_options)
         blank.summary(settings.measures or None)

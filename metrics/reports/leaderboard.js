@@ -35,7 +35,9 @@ function plainTable(caption, columns, rows) {
     make("tbody", {}, rows.map(([head, ...cells]) =>
       make("tr", {}, make("th", {scope: "row"}, head), cells.map(cell => make("td", {}, cell)))))));
 }
-const nameOf = system => make("bdi", {}, data.systems[system].name);
+// A name, which may wrap behind "_" and "-".
+const nameOf = system => make("bdi", {}, data.systems[system].name.split(/(?<=[_-])(?=[^_-])/)
+  .flatMap((part, place) => (place ? [make("wbr"), part] : [part])));
 
 // --- numbers ----------------------------------------------------------------------------------------------------
 
@@ -234,7 +236,7 @@ function renderChart(systems) {
   const drawn = (ranking?.order ?? []).filter(system => systems.includes(system) && rowOf(ranking, system)[VALUE] !== null);
   if (!drawn.length) { box.replaceChildren(make("p", {class: "faint"}, "Nothing to draw.")); return; }
   const width = Math.max(280, Math.min(960, box.clientWidth || 700)), height = 24, top = 22;
-  const left = Math.min(width * .38, 240), right = width - 78;
+  const left = Math.min(width * .38, 300), right = width - 78;
   const numbers = drawn.flatMap(system => rowOf(ranking, system).slice(VALUE, HIGH + 1)).filter(end => end !== null).map(end => end * scale);
   let [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   if (high - low < 1e-12) [low, high] = [low - (Math.abs(low) || 1) / 10, high + (Math.abs(high) || 1) / 10];
@@ -267,7 +269,10 @@ function fit(label, room) {
   const whole = [...label.textContent];
   if (label.getComputedTextLength() <= room) return;
   let kept = Math.min(whole.length, Math.floor(whole.length * room / label.getComputedTextLength()));
-  do label.textContent = `${whole.slice(0, kept--).join("")}…`; while (kept > 0 && label.getComputedTextLength() > room);
+  do {
+    const end = Math.floor(kept / 2); // names of runs often differ at their ends
+    label.textContent = `${whole.slice(0, kept - end).join("")}…${whole.slice(whole.length - end).join("")}`;
+  } while (--kept > 0 && label.getComputedTextLength() > room);
 }
 
 // --- pairs ------------------------------------------------------------------------------------------------------

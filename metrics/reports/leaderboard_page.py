@@ -128,7 +128,7 @@ def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:
     out = f' <a class="out" href="{escaped(link)}" rel="noopener noreferrer">page</a>' if link else ""
     told = " · ".join(isolated(entry.facts[name]) for name in facts if entry.facts.get(name))
     sub = f'<span class="sub facts">{told}</span>' if told else ""
-    return f'<th scope="row"><span class="name">{isolated(shown)}</span>{out}{sub}</th>'
+    return f'<th scope="row"><span class="name">{breakable(shown)}</span>{out}{sub}</th>'
 
 
 class _Values:

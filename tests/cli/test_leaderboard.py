@@ -14,7 +14,6 @@ from qassay.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
-BIOASQ = ROOT.parent / "shared" / "data" / "bioasq"
 GOLD, SYSTEMS, ABOUT = (
     str(SAMPLES / path) for path in ("answers/gold.json", "leaderboard/systems", "leaderboard/about.yaml")
 )
@@ -311,14 +310,13 @@ def test_several_runs_have_no_official_numbers(fault):
     assert told in fault(folder / "gold.json", two, folder / "hasty.json", *more)
 
 
-@pytest.mark.skipif(not BIOASQ.is_dir(), reason="the files of BioASQ 12b are not here")
 @pytest.mark.parametrize("batch", [1, 2])
-def test_bioasq_12b_ranks_as_the_official_scores_say(tree, tmp_path, batch):
-    official = json.loads((BIOASQ / "official_scores.json").read_text("utf-8"))["rows"]
+def test_bioasq_12b_ranks_as_the_official_scores_say(bioasq, tree, tmp_path, batch):
+    official = json.loads((bioasq / "official_scores.json").read_text("utf-8"))["rows"]
     rows = {row["file"]: row["java"] for row in official if f"_batch_{batch}_" in row["file"] and row["e"] == 9}
     for name in rows:
-        shutil.copy(BIOASQ / name, tmp_path / name.replace("_x.json", ".json"))
-    report = board(tree, BIOASQ / f"12B{batch}_golden.json", tmp_path, "--questions", "count")
+        shutil.copy(bioasq / name, tmp_path / name.replace("_x.json", ".json"))
+    report = board(tree, bioasq / f"12B{batch}_golden.json", tmp_path, "--questions", "count")
     for measure, key in (("mrr", "factoid_mrr"), ("list_f1", "list_f1"), ("yesno_macro_f1", "yesno_macro_f1")):
         right = {name.removesuffix(".json").removesuffix("_x"): row[key] for name, row in rows.items()}
         ranked = report["rankings"][measure]["systems"]

@@ -71,6 +71,14 @@ def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
         submit("j", "j", _NOON + timedelta(days=9))
 
 
+def test_all_files_together_have_a_limit(open_board, hand_in, answers):
+    board = open_board(limits=SubmissionLimits(store_mb=1))
+    board.submit(hand_in(answers(3, "a" * 20_000), "first"))
+    with pytest.raises(Refused, match="no room for this file"):
+        board.submit(hand_in(answers(3, "a" * 20_000), "second"))
+    board.submit(hand_in(answers(3), "small"))
+
+
 def test_before_it_opens_and_after_it_closes_nothing_is_taken(open_board, hand_in, answers):
     board = open_board(opens=_NOON, closes=_NOON + timedelta(hours=1))
     with pytest.raises(Refused, match="opens on 2027-03-01 12:00 UTC"):
@@ -141,7 +149,7 @@ def test_only_the_best_of_each_team_where_the_organiser_says_so(open_board, hand
         board.submit(hand_in(answers(right), name, team=team))
     report = board.report()
     assert report.board.names == ["b", "guess", "c"]
-    assert "1 further submissions are stored and not shown" in report.board.remarks
+    assert "stored and not shown: 1 submission" in report.board.remarks
 
 
 def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(open_board, tmp_path):

@@ -51,7 +51,10 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
             _HALF,
             "20 of 40 examples have no prediction (q20, q21, q22 and 17 more); hand in predictions of all examples",
         ),
-        ({**answers(40), "z": "a", "y": "b"}, "2 predictions have ids that the gold data do not have; remove them"),
+        (
+            {**answers(40), "z": "a", "y": "b"},
+            "2 predictions with ids that the gold data do not have; remove what is unknown",
+        ),
         ({"a": "b"}, "no prediction has the id of a reference"),
         (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example one id of its own"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
@@ -103,8 +106,8 @@ def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
     assert scored.scores["exact_match"] == 19 / QUESTIONS
     assert [line.split(" (")[0] for line in scored.told] == [
         "20 of 40 examples have no prediction",
-        "1 predictions have ids that the gold data do not have; they are ignored",
-        "1 predictions are empty",
+        "ignored: 1 prediction with an id that the gold data do not have",
+        "1 empty prediction",
     ]
 
 

@@ -156,7 +156,7 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     "content, system, link, words",
     [
         ({"q00": "a"}, "half", "", "29 of 30 examples have no prediction"),
-        ({**_answers(3), "z": "a"}, "more", "", "1 predictions have ids that the gold data do not have"),
+        ({**_answers(3), "z": "a"}, "more", "", "1 prediction with an id that the gold data do not have"),
         ("[" * 100_000, "deep", "", "nested too deeply"),
         (b"PK\x03\x04bomb", "zip", "", "this is a zip file"),
         (b"PAR1" + b"\xff" * 100 + b"PAR1", "parquet", "", "broken or cut off"),
