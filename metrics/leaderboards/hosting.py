@@ -76,6 +76,7 @@ class HostedBoard:
         self.settings = settings
         self.task, self._baselines = self.check(settings, folder)
         self.store = SubmissionStore(store)
+        self._check_baseline_names()
         self._scored: dict[str, ScoredSubmission] = {}  # of the submissions on the board
         self._unscorable: dict[str, str] = {}  # stored submission -> why it cannot be scored now
         self._values: dict[str, dict[str, float | None]] = {}  # of submissions that were stored with other measures
@@ -95,6 +96,10 @@ class HostedBoard:
         Raises:
             ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
         """
+        if len(settings.baselines) >= MOST_SYSTEMS:
+            raise ValueError(
+                f"baselines: {len(settings.baselines)} leave no room for submissions; at most {MOST_SYSTEMS - 1}"
+            )
         task = open_task(settings, folder)
         return task, {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
 
@@ -117,6 +122,8 @@ class HostedBoard:
         self._count_attempt(submission.user, now)
         scored = self.task.score(submission.path, submission.file_name)
         self._note_measures(scored)
+        if self._measured is None:
+            raise Refused("no measure of this leaderboard has an interval to rank by; ask the organisers")
         results = self._results(scored.scores)
         with self.store.locked():  # others may have handed in meanwhile
             check_names(submission, self._taken())
@@ -165,6 +172,13 @@ class HostedBoard:
         """How many systems were handed in, with the organiser's own."""
         return len(self._baselines) + len(self.store.rows())
 
+    def _check_baseline_names(self) -> None:
+        for row in self.store.rows():
+            if same := [name for name in self._baselines if name_keys(name) & name_keys(row.system)]:
+                raise ValueError(
+                    f"baselines: {same[0]} has the name of the submission {row.id}; give the baseline another name"
+                )
+
     def _check_open(self, now: datetime) -> None:
         opens, closes = self.settings.opens, self.settings.closes
         if opens and now < opens:
@@ -182,7 +196,8 @@ class HostedBoard:
         return [*self._baselines, *(row.system for row in self.store.rows())]
 
     def _measures_of(self, scores: Scores) -> list[str]:
-        main = self.settings.measures or self.task.family.telling.main_measures(scores)
+        own = list(self.settings.measures)
+        main = scores.measure_names(own) if own else self.task.family.telling.main_measures(scores)
         return [name for name in main if name in scores.measures and scores.measures[name].has_interval]
 
     def _results(self, scores: Scores) -> dict[str, Any]:

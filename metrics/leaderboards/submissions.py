@@ -10,6 +10,7 @@ import os
 import re
 import traceback
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -47,6 +48,7 @@ _LATIN = str.maketrans(
     "ABEKMHOPCTYXSIJQWI" + "aeopcyxsijhdqwl" + "ABEZHIKMNOPTYX" + "ayikvoptux" + "agii",
 )
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10))))
+_LEAST_OF_LABEL = 10  # examples of each label of a slice
 _NAMED_IDS = 3
 _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
@@ -238,12 +240,15 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     if metric is not None:
         get_family(metric)
     golds = read_gold_for(metric, path, column_names(settings.columns))
+    if "missing" in settings.options:
+        raise ValueError("options: missing is a field of the settings; write missing: refuse or missing: wrong there")
     given = {**settings.options, **({"preset": settings.preset} if settings.preset else {})}
     options = {**options_of_board(get_family(next(iter(golds)))), **given}
     task = HiddenTask(settings, path, golds, sorted_options(golds, options))
     if task.gold.columns.get("references") is None:
         raise ValueError(
-            f"{path}: this table has no gold answers apart from predictions; give a file of gold answers alone"
+            f"{path}: this table has no gold answers apart from predictions, so it cannot be hosted (tables of labels "
+            "cannot); give a file of gold answers alone"
         )
     for name in settings.by:
         if name in task.family.telling.system_slices:
@@ -256,11 +261,24 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):
         blank = task.family.score_blank(task.gold.columns["references"], task.gold.ids, options=own_options)
         blank.summary(settings.measures or None)
+        for name in blank.measure_names(list(settings.measures)) if settings.measures else ():
+            if not blank.measures[name].has_interval:
+                raise ValueError(f"measures: {name!r} has no interval, so systems cannot be ranked by it; remove it")
         for name in settings.by:
-            slice_labels(task.gold, blank, name)
+            _check_labels(name, slice_labels(task.gold, blank, name))
         if settings.groups:
             with_groups(task.gold, blank, settings.groups)
     return task
+
+
+def _check_labels(name: str, labels: Sequence[str]) -> None:
+    """Refuse a slice with labels of few examples: its values would be almost those of single examples."""
+    fewest = min(Counter(labels).values(), default=_LEAST_OF_LABEL)
+    if fewest < _LEAST_OF_LABEL:
+        raise ValueError(
+            f"by: {name!r} has labels of {counted(fewest, 'examples')} alone, which would tell what is hidden; name slices with "
+            f"at least {_LEAST_OF_LABEL} examples for each label"
+        )
 
 
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:

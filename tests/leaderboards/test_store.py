@@ -215,6 +215,14 @@ def test_lower_values_are_better_after_a_restart_too(open_board, hand_in, monkey
         assert len(running._scored) == 2  # the scores of others are not kept
 
 
+def test_baselines_leave_room_and_have_names_of_their_own(open_board, hand_in, task_folder, answers):
+    open_board(baselines={}).submit(hand_in(answers(3), "Guess"))
+    with pytest.raises(ValueError, match="baselines: guess has the name of the submission"):
+        open_board()
+    with pytest.raises(ValueError, match="baselines: 100 leave no room for submissions; at most 99"):
+        open_board(baselines={f"b{place}": "guess.json" for place in range(100)})
+
+
 def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
     board = open_board(shown="best")
     board.submit(hand_in(answers(5), "a", "ann", team="Uni A"))
