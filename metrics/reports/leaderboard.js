@@ -100,10 +100,10 @@ const systemOf = key => {
   return place < 0 ? null : place;
 };
 function fromAddress() {
-  const text = decodeURI(location.hash.slice(1));
+  const text = location.hash.slice(1);
   const read = initial();
   if (text && !text.includes("=")) return state;
-  const asked = new URLSearchParams(location.hash.slice(1));
+  const asked = new URLSearchParams(text); // takes any text, unlike decodeURI
   read.view = Math.max(0, data.views.findIndex(view => viewKey(view) === (asked.get("slice") ?? "")));
   read.measure = Math.max(0, data.measures.findIndex(measure => measure.name === asked.get("measure")));
   read.sort = heads.some(head => head.dataset.key === asked.get("sort")) ? asked.get("sort") : "rank";
