@@ -20,11 +20,9 @@ from .html_parts import (
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_data import counts_of, fact_names, omits_slices, page_data, safe_link
 from .leaderboard_words import (
-    BEST_MEANS,
-    LETTERS_MEAN,
-    RANKS_MEAN,
     basis_text,
     cautions_text,
+    columns_mean,
     finding_text,
     share_text,
     shown_names,
@@ -82,12 +80,12 @@ def _ranking_section(report: BoardReport) -> str:
         + _head("name", "System")
         + "".join(_head(f"fact:{place}", breakable(name), "words fact") for place, name in enumerate(facts))
         + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
-        + _head("best", "Best in")
+        + _head("best", "Best")
     )
     shown, columns = shown_names(report), [_Values(one, report.percent) for one in report.board.rankings.values()]
     rows = [_row(one, shown[one.system], report.entries[one.system], facts, columns) for one in first.systems]
     caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
-    meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
+    meaning = f"<p class='faint'>{escaped(columns_mean(report))}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
         f'<p class="faint">{" · ".join(about)}</p><p class="caution" id="cautions">{escaped(cautions_text(report, first))}</p>'

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
 from ..core.columns import counted
 from ..system_files import distinct_names
 from .interval_text import methods_text
@@ -238,14 +239,6 @@ def _p_text(p: float) -> str:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def letters_text(level: float) -> str:
-    """What letters say, in one sentence."""
-    return (
-        f"letters: systems with a common letter cannot be told apart by this measure (level {100 * (1 - level):g} %, corrected "
-        "for all pairs of systems)"
-    )
-
-
 def _lines(report: BoardReport) -> list[str]:
     """What stands below the tables: what the numbers rest on, what they mean, and what was counted."""
     board, main = report.board, _main(report)
@@ -258,9 +251,9 @@ def _lines(report: BoardReport) -> list[str]:
     lines = [
         f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
-        letters_text(board.level),
-        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have; best: in how many of "
-        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best, which is not the probability that it is",
+        letters_mean(board.level),
+        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have",
+        f"{BEST_SHARE_MEANS}; {board.n_resamples:,} resamples",
     ]
     if len(board.names) > MOST_IN_MATRIX:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")
