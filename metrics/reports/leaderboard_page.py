@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import ranks_text
 from .chart_parts import escaped
 from .comparison import counted
 from .html_parts import (
@@ -116,9 +117,8 @@ def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str
 def _rank_cell(system: RankedSystem) -> str:
     if not math.isfinite(system.value):
         return f'<td class="rank"><strong>{ABSENT}</strong></td>'
-    low, high = system.rank_interval
-    ends = f"{low} to {high}" if low != high else f"{low}"
-    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
+    ranks = ranks_text(system.rank_interval)
+    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ranks}</span></td>'
 
 
 def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:

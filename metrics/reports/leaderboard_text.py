@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..core.columns import counted
 from ..system_files import distinct_names
 from .interval_text import methods_text
@@ -174,8 +174,8 @@ def _rank_table(report: BoardReport) -> TextTable:
 
 
 def _ranks(ranked: RankedSystem) -> str:
-    low, high = ranked.rank_interval
-    return str(low) if low == high else f"{ranked.rank} ({low}–{high})"
+    ranks = ranks_text(ranked.rank_interval)
+    return ranks if ranks == str(ranked.rank) else f"{ranked.rank} ({ranks})"
 
 
 def _slice_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
