@@ -52,6 +52,16 @@ class BoardReport:
     percent: bool = False
     examples_name: str = "examples"
 
+    @property
+    def fact_names(self) -> list[str]:
+        """The facts that any system has, in the order in which they come up."""
+        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.facts))
+
+    @property
+    def official_names(self) -> list[str]:
+        """The official numbers that any system has, in the order in which they come up."""
+        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.official))
+
 
 def board_report(
     board: Leaderboard, metric: str, said: Mapping[str, Mapping[str, Any]] | None = None, **about: Any

@@ -19,7 +19,7 @@ from .html_parts import (
     whole_page,
 )
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import counts_of, fact_names, omits_slices, page_data, safe_link
+from .leaderboard_data import counts_of, omits_slices, page_data, safe_link
 from .leaderboard_words import (
     basis_text,
     cautions_text,
@@ -75,7 +75,7 @@ def _ranking_section(report: BoardReport) -> str:
         f"{100 * report.board.level:g}\u00a0% intervals",
         *([f"gold file {code(report.gold)}"] if report.gold else []),
     ]
-    facts = fact_names(report)
+    facts = report.fact_names
     above = (
         _head("rank", "Rank")
         + _head("name", "System")
@@ -186,7 +186,7 @@ def _pairs_section(report: BoardReport) -> str:
 
 
 def _official_section(report: BoardReport) -> str:
-    names = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.official))
+    names = report.official_names
     if not names:
         return ""
     shown = shown_names(report)

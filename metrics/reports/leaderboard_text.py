@@ -104,16 +104,8 @@ def _by_system(ranking: Ranking) -> dict[str, RankedSystem]:
     return {ranked.system: ranked for ranked in ranking.systems}
 
 
-def _fact_names(report: BoardReport) -> list[str]:
-    return list(dict.fromkeys(name for entry in report.entries.values() for name in entry.facts))
-
-
-def _official_names(report: BoardReport) -> list[str]:
-    return list(dict.fromkeys(name for entry in report.entries.values() for name in entry.official))
-
-
 def _official_table(report: BoardReport, official: str) -> Iterator[TextTable]:
-    names = _official_names(report)
+    names = report.official_names
     if names:
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in names)]
         rows = [
@@ -129,7 +121,7 @@ def _level(report: BoardReport) -> str:
 
 def _value_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
     """The values of all systems with their letters, the best by the first measure first; in documents with their facts."""
-    facts = [] if form == "table" else _fact_names(report)
+    facts = [] if form == "table" else report.fact_names
     rankings = report.board.rankings
     columns = [
         TextColumn("rank", "number"),
@@ -308,7 +300,7 @@ def _as_number(text: str) -> float | int | str:
 
 def _csv(report: BoardReport) -> str:
     """A row per slice, measure and system, with an empty slice for all examples, and the p-values against each system."""
-    facts, official = _fact_names(report), _official_names(report)
+    facts, official = report.fact_names, report.official_names
     notes = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.notes))
     head = [
         *("slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"),
