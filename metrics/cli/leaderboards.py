@@ -45,7 +45,7 @@ def add_leaderboard(commands) -> None:
     add_choices(add, by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file")
     add("--about", metavar="FILE",
         help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
-        "facts}}; what the command line says goes before it (docs/leaderboard.md)")  # fmt: skip
+        "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
     add("--questions", choices=("refuse", "common", "count"),
         help="of systems that lack an answer to some examples: refuse (default) them, rank by the common examples, or count an "
         "absent answer as 0")  # fmt: skip

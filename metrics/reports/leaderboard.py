@@ -1,4 +1,4 @@
-"""What a leaderboard shows: the rankings of many systems with what is said of each, in whatever form it is written."""
+"""What a leaderboard shows: the rankings of many systems with names, links and facts of each, for every output format."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -41,7 +41,7 @@ def leaderboard_page(report: BoardReport) -> str:
 
     The table of all systems stands in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
     filters it, chooses a slice and a measure, opens a system, and compares two; the address keeps what was chosen. The
-    file asks for nothing outside itself, follows the reader's light or dark colours, and fits a phone and paper.
+    file needs no network, follows the reader's light or dark colours, and fits a phone and paper.
 
     Returns:
         HTML that can be written as UTF-8 whatever the names hold.
