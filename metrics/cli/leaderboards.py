@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, get_family
 from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
-from .file_arguments import add_choices, add_files, slices_in_words
+from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ _EXAMPLES = """examples:
 
 def add_leaderboard(commands) -> None:
     """Adds `qassay leaderboard` to the commands of the parser."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "leaderboard",
-        help="rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
-        description="Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
+        "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
+        "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
         "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
         "Files and options are the same as for qassay score.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _EXAMPLES,
     )
     add = command.add_argument
     add_files(
