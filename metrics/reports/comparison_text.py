@@ -201,7 +201,7 @@ def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def rank_notes(report: ComparisonReport) -> list[str]:
-    """How the tables of ranks are read; nothing where there are none."""
+    """What the columns of the tables of ranks mean; nothing where there are no tables."""
     if not report.rankings:
         return []
     level = report.rankings[0].level
