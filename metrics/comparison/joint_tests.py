@@ -10,6 +10,7 @@ from ..core.intervals import RunSpread, Spread, effective_units, unit_sizes, wit
 from ..core.rounding import TINY
 from .joint_sample import JointSample, turned
 from .paired_tests import sign_p_value
+from .pairs import without_rounding
 from .step_down import CorrectedPairs, inverse_deviations, step_down
 
 
@@ -87,11 +88,12 @@ def _by_resamples(
 ) -> CorrectedPairs:
     """p-values of a measure whose parts are not known: from differences of resamples around the observed ones.
 
-    They are at least what a sign test of the examples that differ can give, as in `paired_tests.bootstrap_test`.
+    Resamples in which a system has no value are omitted. p is at least what a sign test of the examples that differ can
+    give, as in `paired_tests.bootstrap_test`.
     """
-    moved = np.where(np.isnan(drawn), 0.0, drawn - values)
-    n = sample.n_units
-    variances = _apart(moved - moved.mean(axis=0)) / max(1, len(moved) - 1) * n / max(1, n - 1)
+    moved = (drawn - values)[~np.isnan(drawn).any(axis=1)]
+    n, draws = sample.n_units, max(1, len(moved))
+    variances = _apart(moved - moved.sum(axis=0) / draws) / max(1, draws - 1) * n / max(1, n - 1)
     found = _over_runs(sample, name, values, variances, [moved], of_runs, seed)
     signs = np.vectorize(sign_p_value, otypes=[np.float64])(sample.n_changed())
     return _larger(found, CorrectedPairs(signs, signs))
@@ -108,7 +110,8 @@ def _over_runs(
 ) -> CorrectedPairs:
     """p-values from Student's t of each difference over other examples and other runs.
 
-    A difference is as large as a normal one with the same p-value; chance adds normal deviations for other runs.
+    A difference is as large as a normal one with the same p-value; chance adds normal deviations for other runs. A
+    difference that does not vary at all is larger than any that chance makes: signs of examples decide about it.
 
     Args:
         variances: of the differences by examples, which have as many degrees of freedom as there are units but one.
@@ -132,6 +135,8 @@ def _over_runs(
         freedom[first, second] = freedom[second, first] = spread.degrees
     deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
     sizes = _normal_sizes(_in_deviations(values, in_all), freedom)
+    rounded = without_rounding(values)
+    sizes = np.where((in_all == 0) & (rounded[:, None] != rounded), np.inf, sizes)
     return step_down(sizes, in_all, _with_deviations(moved, deviations, seed))
 
 

@@ -78,12 +78,13 @@ class Ranking:
         return [ranked.system for ranked in self.systems]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, strings and lists; a p-value of a system with itself is None."""
+        """Everything as plain numbers, strings and lists; None for what there is not, such as a p-value of a system with itself."""
         rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.p_values]
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         systems = [
             {
                 **dataclasses.asdict(ranked),
+                "value": ranked.value if np.isfinite(ranked.value) else None,
                 "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
                 "interval_method": ranked.interval.method,
                 "rank_interval": list(ranked.rank_interval),
@@ -216,7 +217,7 @@ def _ranking(
     measure = part.systems[names[0]].measures[name]
     sign = -1.0 if measure.lower_is_better else 1.0
     values = np.array([float(scores.summary([name])[name]) for scores in part.systems.values()])
-    goodness = sign * without_rounding(values)
+    goodness = np.where(np.isnan(values), -np.inf, sign * without_rounding(values))
     if drawn is None:
         k = len(names)
         tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)))
