@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
-from ..core.intervals import FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
+from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.measures import Rows
 from ..core.rounding import TINY
 from ..core.scores import Scores
-from .cautions import SKEWED, least_signs
+from .cautions import CAUTIONS, SKEWED, least_signs
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters
@@ -28,7 +28,7 @@ class RankedSystem:
     Attributes:
         value: of the measure, with its interval, over the examples that all systems have.
         rank: 1 for the best; systems of equal value have the same rank, and the next one skips as many.
-        rank_interval: the first and the last rank that it may have; it holds the true rank with the probability `level`, for
+        rank_interval: the first and the last rank that it may have; it holds the true rank with about the probability `level`, for
             each system by itself, also where systems are equally good: then all ranks that they share.
         letters: systems with a common letter cannot be told apart.
         best_share: the share of resamples in which it is the best; several that are best in one share it. It is not a
@@ -116,9 +116,11 @@ def rank_systems(
 
     The p-value of each pair says how often the difference would be as large if the systems were equally good. What each
     example (or group) adds to the difference changes its sign or not, in all systems together; of a mean and two systems
-    that is the permutation test of `qassay.compare`. Measures that are not functions of sums are resampled. All pairs are
-    corrected together with step-down maxima of studentised differences (Westfall and Young, 1993; Romano and Wolf, 2005),
-    which bound the chance of any false finding by 1 - level. Letters follow from these p-values (Piepho, 2004).
+    that is the permutation test of `qassay.compare`. What an example adds to a macro average or a ratio is known only
+    nearly: p is then at least the p-value of Student's t, with the variance and the degrees of freedom of intervals. Measures
+    that are not functions of sums are resampled. All pairs are corrected together with step-down maxima of studentised
+    differences (Westfall and Young, 1993; Romano and Wolf, 2005), so that the chance of any false finding is about 1 - level.
+    Letters follow from these p-values (Piepho, 2004).
 
     The interval of a rank is 1 plus the systems that are better to as many as are not worse, by the same tests, corrected
     for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for Ranks with Applications to
@@ -220,7 +222,7 @@ def _ranking(
     goodness = np.where(np.isnan(values), -np.inf, sign * without_rounding(values))
     if drawn is None:
         k = len(names)
-        tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)))
+        tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)), np.zeros((k, k)))
         shares = np.full(k, 1 / k)
     else:
         of_runs = [
@@ -282,13 +284,19 @@ def _equal_pairs(k: int) -> CorrectedPairs:
 
 
 def _cautions(part: _Ranked, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a ranking."""
+    """The codes of `CAUTIONS` that hold for a ranking; those of pairs where a pair that is told apart has them."""
     sample, least = part.sample, least_signs(settings.level)
-    units, in_groups = sample.units(0), sample.members is not None
-    effective = effective_units(unit_sizes(sample.measures[0][name], units), units.counts)
+    measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
+    effective = effective_units(unit_sizes(measure, units), units.counts)
+    too_few_groups, apart = in_groups and sample.n_units < least, tested.p_values.of_all < settings.alpha
+    few_differ = not measure.is_mean and apart.any() and sample.n_changed()[apart].min() < least
+    rarest = measure.rarest(units.rows, units.row_counts)
+    few_of_class = rarest is not None and rarest < FEW_OF_CLASS
     holds = {
-        "too_few_groups": in_groups and sample.n_units < least,
-        "few_groups": in_groups and sample.n_units >= least and effective < FEW_UNITS,
-        "skewed": bool((tested.skews[tested.p_values.of_all < settings.alpha] >= SKEWED).any()),
+        "too_few_groups": too_few_groups,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
+        "few_differ": few_differ and not too_few_groups,
+        "skewed": bool((tested.skews[apart] >= SKEWED).any()),
+        "few_carry": bool(apart.any() and (few_of_class or (tested.degrees[apart] < FEW_DEGREES).any())),
     }
-    return tuple(code for code, found in holds.items() if found)
+    return tuple(code for code in CAUTIONS if holds.get(code))
