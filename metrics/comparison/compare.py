@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.align import align_scores, require_comparable
+from ..core.align import require_comparable
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
 from ..core.intervals import INTERVAL_METHODS, Interval
@@ -19,7 +19,7 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.scores import Scores
 from ..core.slices import in_order
-from .compared import groups_of, labels_of, shared_measures
+from .compared import asked_systems, shared_measures
 from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
@@ -287,25 +287,13 @@ def compare_scores(
     require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
-    labels = labels_of(by, systems)
-    given = None if groups is None else groups_of(groups, systems)
-    if given is not None:
-        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
-    aligned, unmatched = align_scores(systems)
-    first = next(iter(systems.values()))
-    place = {identifier: row for row, identifier in enumerate(first.ids)}
-    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
-    if given is not None:
-        taken = given.take(np.array(order, np.int64))
-        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
+    aligned, coded, unmatched, labels = asked_systems(systems, by, groups)
     settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
-    coded = with_same_columns(aligned)
     names = shared_measures(coded, measures)
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
     parts = [ComparedExamples(None, None, coded, names)]
-    for name, values in labels.items():
-        texts = [str(values[row]) for row in order]
+    for name, texts in labels.items():
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
             ComparedExamples(name, label, {system: own[label] for system, own in sliced.items()}, in_slices)
