@@ -33,7 +33,7 @@ from .difference import (
 from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
 from .ranking import FEWEST_RANKED, MOST_RANKED, Ranking, RankSettings, rank_systems
-from .ranking_table import BEST_SHARE_MEANS, letters_mean, ranking_text
+from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
@@ -92,7 +92,10 @@ class Comparison:
         return {}
 
     def __str__(self) -> str:
-        """A plain table of the differences over all examples; of three systems or more with their ranks below."""
+        """A plain table of the differences over all examples; of three systems or more with their ranks below.
+
+        The ranks are computed when they are first printed, which takes about as long as `ranking()`, and then kept.
+        """
         in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
             "measure",
@@ -120,7 +123,8 @@ class Comparison:
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
         if FEWEST_RANKED <= len(self.systems) <= MOST_RANKED:
-            lines += ["", ranking_text(self.ranking()), letters_mean(self.level), BEST_SHARE_MEANS, ""]
+            told = (letters_mean(self.level), letters_and_p(self.correction), BEST_SHARE_MEANS)
+            lines += ["", ranking_text(self.ranking()), *told, ""]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
 
     def __repr__(self) -> str:

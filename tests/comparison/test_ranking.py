@@ -345,8 +345,8 @@ def errors_of(times, k, n, groups, kind, seed):
     [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
     ids=["shares", "F1 in groups"],
 )
-def test_equal_systems_are_told_apart_in_one_of_twenty_samples(times, k, n, groups, kind):
-    """Within three standard errors; 20 seeds of 20 held."""
+def test_equal_systems_are_seldom_told_apart(times, k, n, groups, kind):
+    """Within three standard errors of 5 %: few samples are a smoke test (up to 11 % pass), many find 8 %; 20 seeds of 20 held."""
     apart, missed = errors_of(times, k, n, groups, kind, seed=7)
     most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
     assert apart <= most
@@ -373,6 +373,7 @@ def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
     told = str(compared)
     assert "mean (40 examples)" in told and "gm (40" not in told
     assert "letters: systems with a common letter cannot be told apart (level 5 %" in told
+    assert "letters and p (holm) are corrected in different ways" in told
     with pytest.raises(ValueError, match="no measure 'men'"):
         compared.ranking("men")
 
