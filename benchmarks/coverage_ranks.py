@@ -11,7 +11,7 @@ from qassay.comparison.ranking import rank_systems
 from qassay.comparison.same_columns import with_same_columns
 from qassay.core.scores import Scores
 
-KINDS = ("exact match", "F1", "macro precision", "exact match of 3 runs")
+KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")
 SIZES = (20, 50, 200, 1000)
 _PARTS = np.array([0.0, 0.4, 0.5, 2 / 3, 0.8])  # values of F1 below 1, and how often they are below a latent score
@@ -20,7 +20,7 @@ _ALIKE = 0.6  # correlation of the latent scores of two systems in an example
 _ICC = 0.3  # of the examples of a group
 _N_RUNS = 3
 _OF_RUNS = (0.02, 0.48)  # shares of what is a system's own: of a run, and of an example in a run
-_CLASSES = {"a": 0.54, "b": 0.4, "c": 0.06}  # the labels of macro precision, and how often each is true
+_CLASSES = {"a": 0.54, "b": 0.4, "c": 0.06}  # the labels of macro averages, and how often each is true
 
 
 class RankCell(NamedTuple):
@@ -141,8 +141,8 @@ def _sample(rng: np.random.Generator, cell: RankCell, strengths: np.ndarray, nam
         of_runs = [_with_values(right.astype(np.float64), names) for right in rights]
         return {name: qassay.runs([own[name] for own in of_runs]) for name in names}
     latent = ndtr(shared + np.sqrt(1 - _ALIKE) * noise(cell.k))
-    if cell.kind == "macro precision":
-        return _labelled(rng, latent < strengths, names)
+    if cell.kind.startswith("macro"):
+        return _labelled(rng, latent < strengths, names, cell.kind.replace(" ", "_"))
     values = (latent < strengths).astype(np.float64)
     if cell.kind == "F1":
         missed = np.clip((1 - latent) / (1 - strengths), 0, 1)  # of what is not right, how nearly it is
@@ -164,8 +164,8 @@ def _with_values(values: np.ndarray, names: list[str]) -> dict[str, Scores]:
     return {name: dataclasses.replace(plain, columns={"value": own}) for name, own in zip(names, values.T, strict=True)}
 
 
-def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str]) -> dict[str, Scores]:
-    """Systems that label (n, systems) answers, where they are wrong by chance; "value" is macro precision."""
+def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str], measure: str) -> dict[str, Scores]:
+    """Systems that label (n, systems) answers, where they are wrong by chance; "value" is the macro average `measure`."""
     classes, shares = np.array(list(_CLASSES)), list(_CLASSES.values())
     true = rng.choice(classes, len(right), p=shares)
     labels = np.where(right, true[:, None], rng.choice(classes, right.shape, p=shares))
@@ -174,5 +174,5 @@ def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str]) -> 
         for name, own in zip(names, labels.T, strict=True)
     }
     return with_same_columns(
-        {name: own.with_measures({"value": own.measures["macro_precision"]}) for name, own in scored.items()}
+        {name: own.with_measures({"value": own.measures[measure]}) for name, own in scored.items()}
     )
