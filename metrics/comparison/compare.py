@@ -32,7 +32,7 @@ from .difference import (
 )
 from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
-from .ranking import FEWEST_RANKED, MOST_RANKED, Ranking, RankSettings, rank_systems
+from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_systems
 from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
@@ -122,7 +122,7 @@ class Comparison:
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-        if FEWEST_RANKED <= len(self.systems) <= MOST_RANKED:
+        if FEWEST_RANKED <= len(self.systems) <= MOST_SYSTEMS:
             told = (letters_mean(self.level), letters_and_p(self.correction), BEST_SHARE_MEANS)
             lines += ["", ranking_text(self.ranking()), *told, ""]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()

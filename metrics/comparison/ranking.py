@@ -18,7 +18,7 @@ from .letters import compact_letters
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
-MOST_RANKED = 100  # systems in a ranking
+MOST_SYSTEMS = 100  # systems in a ranking
 FEWEST_RANKED = 3  # systems whose ranks are shown with a comparison
 
 
@@ -116,8 +116,10 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
     Raises:
         ValueError: fewer than two, or too many.
     """
-    if n_systems > MOST_RANKED:
-        raise ValueError(f"a leaderboard ranks up to {MOST_RANKED} systems; got {n_systems}; choose those to be ranked")
+    if n_systems > MOST_SYSTEMS:
+        raise ValueError(
+            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
+        )
     if n_systems < 2 and not most_only:
         raise ValueError(
             f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
