@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.leaderboard import MOST_SYSTEMS, rank_scores
+from ..comparison.leaderboard import rank_scores
+from ..comparison.ranking import require_number
 from ..core.align import align_scores
 from ..core.hints import Hint, Message
 from ..core.rows import comparable_ids
@@ -20,7 +21,7 @@ from ..scoring import Scored, measures_by_metric
 from .about import AboutBoard
 
 _MOST_NAMED = 3  # ids of a system in a message
-_MOST_SYSTEMS = 5  # systems in a message
+_MOST_TOLD = 5  # systems in a message
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
@@ -96,22 +97,6 @@ def build_board(
     )
 
 
-def require_number(n_systems: int, *, most_only: bool = False) -> None:
-    """Refuse a number of systems that cannot be ranked; `most_only`: where some of them are not known yet.
-
-    Raises:
-        ValueError: fewer than two, or too many.
-    """
-    if n_systems > MOST_SYSTEMS:
-        raise ValueError(
-            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
-        )
-    if n_systems < 2 and not most_only:
-        raise ValueError(
-            f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
-        )
-
-
 def _progress(parts: list[Any]) -> Iterable[Any]:
     return progress(parts, "rankings")
 
@@ -185,7 +170,7 @@ def _told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, S
         f"{name} lacks {len(ids):,} of {total:,} ({first_names(list(map(shown, ids)), _MOST_NAMED)})"
         for name, ids in absent.items()
     ]
-    return first_names(told, _MOST_SYSTEMS)
+    return first_names(told, _MOST_TOLD)
 
 
 def _answered(scores: Scores, lacking: Sequence[Any]) -> Scores:
