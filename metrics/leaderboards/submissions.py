@@ -48,7 +48,8 @@ _LATIN = str.maketrans(
     "ABEKMHOPCTYXSIJQWI" + "aeopcyxsijhdqwl" + "ABEZHIKMNOPTYX" + "ayikvoptux" + "agii",
 )
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10))))
-_LEAST_OF_LABEL = 10  # examples of each label of a slice
+_LEAST_OF_LABEL = 10  # examples of each label of a slice; labels of fewer are shown as one
+OTHER = "other"
 _NAMED_IDS = 3
 _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
@@ -143,7 +144,7 @@ class HiddenTask:
         try:
             upload = upload_of(read_checked(path, file_name), file_name, SYSTEM, self.family.reading.kinds)
             scores = self._scores(upload.content)
-            slices = {name: slice_labels(self.gold, scores, name) for name in settings.by}
+            slices = {name: _large_labels(name, slice_labels(self.gold, scores, name)) for name in settings.by}
         except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
             raise Refused(self._words(error, path, file_name)) from None
         except Exception as error:
@@ -265,20 +266,24 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
             if not blank.measures[name].has_interval:
                 raise ValueError(f"measures: {name!r} has no interval, so systems cannot be ranked by it; remove it")
         for name in settings.by:
-            _check_labels(name, slice_labels(task.gold, blank, name))
+            _large_labels(name, slice_labels(task.gold, blank, name))
         if settings.groups:
             with_groups(task.gold, blank, settings.groups)
     return task
 
 
-def _check_labels(name: str, labels: Sequence[str]) -> None:
-    """Refuse a slice with labels of few examples: its values would be almost those of single examples."""
-    fewest = min(Counter(labels).values(), default=_LEAST_OF_LABEL)
-    if fewest < _LEAST_OF_LABEL:
+def _large_labels(name: str, labels: Sequence[str]) -> list[str]:
+    """The labels of a slice, those of few examples as one: their values would be almost those of single examples."""
+    counts = Counter(labels)
+    found = [label if counts[label] >= _LEAST_OF_LABEL else OTHER for label in labels]
+    kept = Counter(found)
+    if set(kept) == {OTHER} or kept.get(OTHER, _LEAST_OF_LABEL) < _LEAST_OF_LABEL:
+        rare = sum(count < _LEAST_OF_LABEL for count in counts.values())
         raise ValueError(
-            f"by: {name!r} has labels of {counted(fewest, 'examples')} alone, which would tell what is hidden; name slices with "
-            f"at least {_LEAST_OF_LABEL} examples for each label"
+            f"by: {name!r} has {counted(rare, 'labels')} of fewer than {_LEAST_OF_LABEL} examples, {kept[OTHER]:,} together, which "
+            "would tell what is hidden; name slices of many examples"
         )
+    return found
 
 
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:
