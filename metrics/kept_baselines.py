@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from .core.columns import counted
 from .core.shown import describe, first_names, shown
 from .core.writing import write_files
 from .testing import assert_not_worse
@@ -46,6 +47,7 @@ class BaselineGate:
         level: float = 0.95,
         groups: Any = None,
         common: bool = False,
+        count_absent: bool = False,
         **options: Any,
     ) -> "MarginVerdict | None":
         """Assert that a system is not worse than its baseline by more than a margin.
@@ -54,8 +56,9 @@ class BaselineGate:
             metric, predictions, references, options: as in `qassay.score`; both sides by id.
             measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
             name: of the baseline; None: the test's. Needed where one test judges several systems.
-            common: True: judge by the questions that the baseline has too. False: refuse other questions, because they would
-                count as wrong answers of the old system.
+            common: True: judge by the questions that both systems answered. False: refuse questions that one of them did
+                not answer.
+            count_absent: True: judge by all questions; an absent answer counts as wrong.
 
         Returns:
             The verdict; None where the baseline was stored.
@@ -88,12 +91,13 @@ class BaselineGate:
             new = score(metric, {key: one for key, one in by_id.items() if key in golds}, golds, **options)
         elif lacking:
             raise ValueError(
-                f"{path} lacks {len(lacking)} questions of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
+                f"{path} lacks {counted(len(lacking), 'questions')} of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
                 f"{_UPDATE} with the released system, or give common=True to judge by the questions that both have"
             )
         known = {key: one for key, one in stored.items() if key in golds and one is not None}
         old = score(metric, known, golds, **options)
-        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, common=common)
+        asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
+        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, **asked)
 
     def path(self, name: str | None = None) -> Path:
         """The file of the baseline, by its name or that of the test; two tests of a folder never share one."""

@@ -54,7 +54,10 @@ def add_check(commands) -> None:
         help="by how much the new system may be worse, in units of the measure; of measures that have no margin of their own; "
         "0 asks for proof that it is better")  # fmt: skip
     add("--common", action="store_true",
-        help="judge by the examples that both systems have; without it systems of different examples are refused")  # fmt: skip
+        help="judge by the examples that both systems answered; without it, systems that did not answer the same ones are "
+        "refused")  # fmt: skip
+    add("--count-absent", action="store_true",
+        help="judge by all examples: an absent answer counts as 0, in place of being refused")  # fmt: skip
 
     def add_common_choice(*names: str, **settings: Any) -> None:
         if not _NOT_TAKEN.intersection(names):
@@ -76,6 +79,7 @@ def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
     from ..catalog import split_list
     from ..files.reading import FileError
+    from ..leaderboards.build import options_of_board
     from ..repeated_runs.run_files import files_of_runs
     from ..reports.gate import judge_gate, render_gate
     from ..scoring import told_of_columns
@@ -91,7 +95,7 @@ def check(arguments: argparse.Namespace) -> str:
         if arguments.gold == STDIN:
             raise ValueError("--baseline - without --gold would be read twice; write it to a file")
     try:
-        scored = scored_of(arguments)
+        scored = scored_of(arguments, more=options_of_board if arguments.count_absent else None)
     except FileError as error:
         raise _in_own_words(error, has_gold or error.path != arguments.gold) from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
@@ -107,6 +111,7 @@ def check(arguments: argparse.Namespace) -> str:
         arguments.by,
         level=arguments.level,
         common=arguments.common,
+        count_absent=arguments.count_absent,
         seed=arguments.seed,
         command=command_of(arguments),
     )
