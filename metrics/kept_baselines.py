@@ -34,6 +34,7 @@ class BaselineGate:
 
     def __init__(self, folder: "str | os.PathLike[str]", name: str, update: bool = False):
         self.folder, self.name, self.update = Path(folder), name, update
+        self._of_calls: dict[Path, bytes] = {}  # file -> the predictions that this test judged by it
 
     def __call__(
         self,
@@ -55,7 +56,8 @@ class BaselineGate:
         Args:
             metric, predictions, references, options: as in `qassay.score`; both sides by id.
             measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
-            name: of the baseline; None: the test's. Needed where one test judges several systems.
+            name: of the baseline; None: the test's. Needed where one test judges several systems: two calls of one name must
+                have the same predictions.
             common: True: judge by the questions that both systems answered. False: refuse questions that one of them did
                 not answer.
             count_absent: True: judge by all questions; an absent answer counts as wrong.
@@ -65,7 +67,8 @@ class BaselineGate:
 
         Raises:
             AssertionError: the system is worse, or too few examples cannot exclude it. FileNotFoundError: there is no
-                baseline. ValueError: a file that is not a baseline, or other questions. TypeError: columns without ids,
+                baseline. ValueError: a file that is not a baseline, questions without an answer, or other predictions than an earlier call
+                of this name. TypeError: columns without ids,
                 or predictions that JSON cannot hold.
         """
         __tracebackhide__ = True  # pytest then shows the line of the test
@@ -81,8 +84,14 @@ class BaselineGate:
         if len(by_id) < len(predictions) or len(golds) < len(references):
             raise ValueError("two ids are the same as text, such as 1 and '1'; a baseline needs ids that differ")
         new = score(metric, by_id, golds, **options)
+        content = _as_json({key: by_id.get(key) for key in golds})
+        if self._of_calls.setdefault(path, content) != content:
+            raise ValueError(
+                f"this test has judged other predictions by {path} already, and a file holds one baseline; give each call a "
+                "name of its own, such as name='small'"
+            )
         if self.update:
-            write_files(path.parent, {path.name: _as_json({key: by_id.get(key) for key in golds})})
+            write_files(path.parent, {path.name: content})
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]

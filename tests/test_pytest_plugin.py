@@ -87,6 +87,23 @@ def test_questions_without_an_answer_are_stored_as_such(tmp_path):
     assert judge(common=True).difference.n == 90
 
 
+@pytest.mark.parametrize("update", [True, False])
+def test_two_systems_of_a_test_need_two_names(tmp_path, update):
+    def calls(judge, *more):
+        judge("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+        judge("answer_match", RIGHT, GOLD, "exact_match", margin=0.05)  # the same system by another measure
+        return [judge("answer_match", {**RIGHT, "q1": "Oslo"}, GOLD, "f1", margin=0.05, name=name) for name in more]
+
+    calls(BaselineGate(tmp_path, "t", update=True), "other")
+    stored = {path.name: json.loads(path.read_text()) for path in tmp_path.iterdir()}
+    assert stored == {"t.json": RIGHT, "other.json": {**RIGHT, "q1": "Oslo"}}
+    with pytest.raises(
+        ValueError, match=r"other predictions by .*t\.json already, .* give each call a name of its own"
+    ):
+        calls(BaselineGate(tmp_path, "t", update=update), None)
+    assert json.loads((tmp_path / "t.json").read_text()) == RIGHT
+
+
 @pytest.mark.parametrize(("content", "told"), [("[1]", "must be {id: prediction}"), ("{", "is not JSON")])
 def test_a_file_that_is_no_baseline_is_named(gate, content, told):
     judge, path = gate

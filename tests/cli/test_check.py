@@ -144,7 +144,7 @@ def test_other_questions_are_refused_unless_asked_for(check, tree_of, tmp_path, 
         "--common to judge by the questions that both answered, or --count-absent to score an absent answer 0\n"
     )
     code, out, err = check(*files, "--common")
-    assert code == 1 and " 24 examples)" in out and "without a prediction" not in err
+    assert code == 1 and " 24 examples)" in out and "scored 0" not in err
     assert "judged by the 24 questions that all systems answered; answers left out: 40 of small_model\n" in err
     tree = tree_of(*files, "--common", "--by", "question_word")
     n = [verdict["difference"]["n"] for of in tree["slices"]["question_word"].values() for verdict in of]
