@@ -61,10 +61,11 @@ def gate(tmp_path):
 
 
 def test_both_systems_are_scored_with_the_options_and_gold_answers_of_the_call(gate):
-    judge, _ = gate
+    judge, path = gate
     verdict = judge("answer_match", dict.fromkeys(GOLD, "roma"), dict.fromkeys(GOLD, ["Roma"]), "f1", margin=0.05)
     assert verdict.difference.values == (0.0, 1.0)
     with pytest.raises(AssertionError, match="new is worse than old"):
+        judge = BaselineGate(path.parent, "test.py::test")
         judge("answer_match", dict.fromkeys(GOLD, "rome"), GOLD, "f1", margin=0.05, normalizer="none")
 
 
