@@ -85,6 +85,7 @@ def check(arguments: argparse.Namespace) -> str:
     from ..scoring import told_of_columns
 
     form = _form(arguments)
+    _refuse_stream(arguments)
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
     arguments.predictions.insert(0, arguments.old)
@@ -139,9 +140,19 @@ def _form(arguments: argparse.Namespace) -> str:
     return arguments.form or by_ending or "table"
 
 
+def _refuse_stream(arguments: argparse.Namespace) -> None:
+    for form in ("markdown", "junit"):
+        if getattr(arguments, form) == STDIN:
+            raise ValueError(
+                f"--{form} - has no name of a file; give one, or print it in place of the lines by --format {form}"
+            )
+
+
 def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
     """A measure and its margin, of NAME or NAME=MARGIN."""
     found = _WITH_MARGIN.fullmatch(text)
+    if text.startswith("="):
+        raise ValueError(f"--measure {text}: the name of a measure is missing before =; give one, such as f1{text}")
     if found is None:
         if usual is None:
             raise ValueError(f"{text} has no margin: give --margin 0.01, or --measure {text}=0.01")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.align import align_scores
+from ..core.columns import counted
 from ..core.rows import comparable_ids
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
@@ -74,7 +75,9 @@ def told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], 
     """What `answered_by_all` gave, in words that follow "ranked by" or "judged by"."""
     total = next(iter(aligned.values())).n_examples
     left = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
-    return f"the {total:,} {examples_name} that all systems answered" + (f"; answers left out: {left}" if left else "")
+    return f"the {counted(total, examples_name)} that all systems answered" + (
+        f"; answers left out: {left}" if left else ""
+    )
 
 
 def _is_absent(scores: Scores) -> np.ndarray:

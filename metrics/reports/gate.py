@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from ..comparison.answered import told_of_common
 from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
+from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import shown, visible
 from ..scoring import Scored
@@ -165,7 +166,7 @@ def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> Te
 
 def _cells(verdict: MarginVerdict, few: bool) -> Iterator[Field]:
     found, word = verdict.difference, verdict_word(verdict)
-    n = f"{found.n:,}" + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+    n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
     yield Field(found.measure)
     yield Field(n, few=few and rests_on_few(found))
     yield from (Field(f"{value:.4f}") for value in found.values)

@@ -169,12 +169,28 @@ def test_other_queries_of_runs_and_questions_of_bioasq_are_refused(check, sample
     assert code == 2 and "some lacks 1 of " in err and repr(gone) in err
 
 
+def test_one_example_is_not_called_one_examples(check, tmp_path):
+    answers = {f"q{row}": "Rome" for row in range(9)}
+    for name, content in (("gold", dict.fromkeys(answers, ["Rome"])), ("old", answers), ("new", {"q1": "Oslo"})):
+        role = "answers" if name == "gold" else "prediction"
+        rows = [json.dumps({"id": key, role: value}) for key, value in content.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+    files = (tmp_path / "new.jsonl", "--baseline", tmp_path / "old.jsonl", "--gold", tmp_path / "gold.jsonl")
+    _, out, err = check(*files, "--measure", "f1=0.1", "--common")
+    assert "applies to 1 example of old and new" in out + err
+
+
 BAD = {
     "margin must be a number of at least 0, such as 0.01; got -0.1": ("--measure", "f1", "--margin", "-0.1"),
     "margin must be a number of at least 0, such as 0.01; got nan": ("--measure", "f1=nan"),
     "margin 1 is the whole range of f1, 0 to 1": ("--measure", "f1=1"),
     "--measure f1=a: a margin is a number of at least 0, such as f1=0.01": ("--measure", "f1=a"),
     "f1 has no margin: give --margin 0.01, or --measure f1=0.01": ("--measure", "f1"),
+    "--measure =0.1: the name of a measure is missing before =": ("--measure", "=0.1"),
+    "--markdown - has no name of a file": ("--measure", "f1=0.1", "--markdown", "-"),
+    "--junit - has no name of a file": ("--measure", "f1=0.1", "--junit", "-"),
+    "check judges one new system; got small_model.json, *; give one NEW": ("--measure", "f1=0.1", "--", "*"),
+    "unrecognized arguments: --foo": ("--measure", "f1=0.1", "--foo"),
     "no measure 'f2'": ("--measure", "f2=0.1"),
     "missing is a count or a threshold": ("--measure", "missing=0.1"),
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
