@@ -12,7 +12,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names, shown
 
 _MOST_NAMED = 3  # ids of a system in a message
-_MOST_SYSTEMS = 5  # systems in a message
+_MOST_TOLD = 5  # systems in a message
 
 
 def lacking_by_system(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
@@ -42,7 +42,7 @@ def answered_by_all(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], d
     rows = np.flatnonzero(~np.logical_or.reduce([_is_absent(scores) for scores in aligned.values()]))
     if not len(rows):
         raise ValueError(
-            f"no example is in all systems: none has an answer of each of {first_names(list(systems), _MOST_SYSTEMS)}"
+            f"no example is in all systems: none has an answer of each of {first_names(list(systems), _MOST_TOLD)}"
         )
     if len(rows) < len(next(iter(aligned.values()))):
         aligned = {name: scores.take(rows) for name, scores in aligned.items()}
@@ -61,7 +61,7 @@ def told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Sc
         f"{name} lacks {len(ids):,} of {total:,} ({first_names(list(map(shown, ids)), _MOST_NAMED)})"
         for name, ids in absent.items()
     ]
-    return first_names(told, _MOST_SYSTEMS)
+    return first_names(told, _MOST_TOLD)
 
 
 def absent_answers(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores], examples_name: str) -> str:

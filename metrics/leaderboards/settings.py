@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timezone
 from typing import Any
 
-from ..core.fields_file import read_fields
-from ..core.options import check_choice, check_flag, check_whole, did_you_mean
-from ..core.shown import describe, shown
+from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
+from ..core.options import check_choice, check_flag, check_whole
+from ..core.shown import shown
 from ..pages.limits import MAX_FILE
 from .about import check_link
 
@@ -38,6 +38,7 @@ class SubmissionLimits:
         user_in_all: submissions of one user.
         per_day: submissions of all users in a day, however many accounts one person has.
         in_all: submissions that are stored.
+        attempts_per_hour: files of one user that are read within an hour, refused ones too; a restart forgets them.
         file_mb: size of a file in MB, 1 to 20.
         store_mb: size of all stored files together in MB.
     """
@@ -46,6 +47,7 @@ class SubmissionLimits:
     user_in_all: int = 50
     per_day: int = 100
     in_all: int = 1_000
+    attempts_per_hour: int = 20
     file_mb: int = MAX_FILE // 1_000_000
     store_mb: int = 5_000
 
@@ -60,19 +62,20 @@ class BoardSettings:
         metric: "" for the metric of the preset, or of the kind of the gold file; preset, options, columns: as in
             `qassay.score_files`.
         measures: to show; systems are sorted by the first. () for the main ones of the metric.
-        by: slices to show; groups: which examples belong together, as in `qassay.score_files`; "" without.
+        by: slices to show, labels of fewer than 10 examples together as "other"; groups: which examples belong together, as in `qassay.score_files`; "" without.
         baselines: name of a system -> file of its predictions: systems of the organiser, on the board from the start.
         limits: how much is taken.
         opens, closes: the first and the last moment at which submissions are taken; None without.
         missing: whether a submission without some ids is refused, or these count as wrong.
         unknown: whether a submission with ids that the gold data do not have is refused, or these are ignored.
         name_ids: messages name ids that are missing; else they are only counted.
-        shown: all submissions, or the best of each team by the first measure.
+        shown: all submissions, or by the first measure the best of each team and user.
         show_teams: whether the board shows names of teams.
         login: "huggingface": users log in with their Hugging Face account; "none": a user is an address of the network,
-            which is easy to change.
+            which is easy to change; refused on the Hub, where all users have one address.
         store_users: whether the store holds the name of a user, or only a hash of it.
-        digits: decimal places of every number that is shown, 1 to 6; few ones hinder probing of the gold answers.
+        digits: decimal places of values, ends of intervals and shares of resamples, 1 to 6; p-values have 3 at least. Few
+            ones hinder probing of the gold answers.
         public_set: an address of a set with public gold answers, on which everybody can score; "" without.
     """
 
@@ -132,15 +135,15 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
         >>> settings.limits.user_per_day, settings.missing
         (2, 'refuse')
     """
-    _refuse_unknown(fields, BoardSettings, "")
+    check_fields(fields, BoardSettings)
     for name in ("title", "gold"):
-        if not fields.get(name):
+        if not str(fields.get(name) or "").strip():
             raise ValueError(f"{name} is missing; add the line '{name}: ...'")
     given = {name: value for name, value in fields.items() if value is not None}
     readers: dict[str, Any] = {
         **dict.fromkeys(_TEXTS, _text),
-        **dict.fromkeys(_NAMES, _names),
-        **dict.fromkeys(_TABLES, _table),
+        **dict.fromkeys(_NAMES, lambda name, value: field_names(value, name)),
+        **dict.fromkeys(_TABLES, lambda name, value: field_table(value, name)),
         **dict.fromkeys(_TIMES, _moment),
         **dict.fromkeys(_CHOICES, lambda name, value: _told(check_choice, name, value, _CHOICES[name])),
         **dict.fromkeys(_FLAGS, lambda name, value: _told(check_flag, name, value)),
@@ -160,14 +163,6 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
     return settings
 
 
-def _refuse_unknown(fields: Mapping[str, Any], of: type, where: str) -> None:
-    names = [field.name for field in dataclasses.fields(of)]
-    for name in fields:
-        if name not in names:
-            there = ", ".join(names)
-            raise ValueError(f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; there are: {there}")
-
-
 def _told(check: Any, name: str, *values: Any) -> Any:
     """What a check gives; whatever it refuses is a ValueError here."""
     try:
@@ -177,25 +172,10 @@ def _told(check: Any, name: str, *values: Any) -> Any:
 
 
 def _text(name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError(f"{name} must be text; got {describe(value)}; put it into quotes")
-    text = str(value).strip()
+    text = field_text(value, name)
     if len(text) > _MOST_TEXT:
         raise ValueError(f"{name}: {len(text):,} characters are too many; at most {_MOST_TEXT:,}")
     return text
-
-
-def _names(name: str, value: Any) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) and one for one in names):
-        raise ValueError(f"{name} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
-    return tuple(dict.fromkeys(names))
-
-
-def _table(name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ValueError(f"{name} must hold names and values; got {describe(value)}")
-    return dict(value)
 
 
 def _moment(name: str, value: Any) -> datetime:
@@ -215,8 +195,8 @@ def _moment(name: str, value: Any) -> datetime:
 
 
 def _limits(name: str, value: Any) -> SubmissionLimits:
-    fields = _table(name, value)
-    _refuse_unknown(fields, SubmissionLimits, "limits: ")
+    fields = field_table(value, name)
+    check_fields(fields, SubmissionLimits, "limits: ")
     most = {"file_mb": MAX_FILE // 1_000_000}
     given = {field: _told(check_whole, f"limits: {field}", number, 1, most.get(field, 1_000_000), "")
              for field, number in fields.items()}  # fmt: skip

@@ -177,7 +177,7 @@ def test_one_example_is_not_called_one_examples(check, tmp_path):
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
     files = (tmp_path / "new.jsonl", "--baseline", tmp_path / "old.jsonl", "--gold", tmp_path / "gold.jsonl")
     _, out, err = check(*files, "--measure", "f1=0.1", "--common")
-    assert "applies to 1 example of old and new" in out + err
+    assert ", 1 example);" in out and "judged by the 1 question that" in err
 
 
 BAD = {

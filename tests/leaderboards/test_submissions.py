@@ -24,15 +24,13 @@ def _csv(rows, head="id,prediction"):
 
 
 def _bomb() -> bytes:
-    """A Parquet file of a few kB that unpacks to a GB."""
+    """A Parquet file of a kB that unpacks to 20 MB."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    cells = pa.array([b"\0" * 1_000_000] * 1_000, pa.binary(1_000_000))
+    cell = pa.array([b"\0" * 100_000], pa.binary(100_000))
     file = io.BytesIO()
-    parquet.write_table(
-        pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 1_000), cells[:1])}), file
-    )
+    parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 200), cell)}), file)
     return file.getvalue()
 
 
@@ -75,7 +73,8 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
 )
-def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, content, words):
+def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch, content, words):
+    monkeypatch.setattr("qassay.pages.uploads._MAX_UNPACKED", 10_000_000)
     task = task_of(limits=dataclasses.replace(task_of().settings.limits, file_mb=1))
     submission = hand_in(content() if callable(content) else content)
     with pytest.raises(Refused) as refused:
@@ -97,6 +96,16 @@ def test_ids_are_not_told_where_the_organiser_says_so(task_of, hand_in):
         with pytest.raises(Refused) as refused:
             task.score(submission.path, submission.file_name)
         assert not any(name in str(refused.value) for name in task.ids)
+
+
+def test_labels_of_few_examples_are_shown_as_one(task_of, task_folder, hand_in):
+    gold = json.loads((task_folder / "gold.json").read_text())
+    for place, question in enumerate(gold["data"][0]["paragraphs"][0]["qas"][:12]):
+        question["question"] = f"{'Why' if place % 2 else 'When'} is it?"
+    (task_folder / "gold.json").write_text(json.dumps(gold))
+    submission = hand_in(answers(40))
+    labels = task_of().score(submission.path, "mine.json").slices["question_word"]
+    assert {label: labels.count(label) for label in labels} == {"other": 12, "where": 14, "who": 14}
 
 
 def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
@@ -139,6 +148,10 @@ def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
         ({"team": "a" * 61}, "the name of the team has 61"),
         ({"system": "BERT Large"}, "'BERT Large' is taken"),
         ({"system": "bert\u200blarge"}, "is taken"),
+        ({"system": "\uff22\uff45\uff52\uff54 large"}, "is taken"),  # full width
+        ({"system": "\u0412\u0435rt large"}, "is taken"),  # Cyrillic
+        ({"system": "\u3164\ufe0f"}, "the name of the system is missing"),  # blank in every font
+        ({"team": "Base Line"}, "that of the organisers' own systems"),
         ({"link": "javascript:alert(1)"}, "the link: link must be an address"),
         ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
     ],
@@ -162,6 +175,9 @@ def test_names_lose_what_cannot_be_seen():
         ({"options": {"unitt": "token"}}, "unitt"),
         ({"measures": ["f2"]}, "f2"),
         ({"by": ["tpye"]}, "no slice 'tpye'"),
+        ({"by": ["question"]}, "by: 'question' has 40 labels of fewer than 10 examples, 40 together"),
+        ({"options": {"missing": "skip"}}, "options: missing is a field of the settings"),
+        ({"measures": ["f1", "total"]}, "measures: 'total' has no interval"),
         ({"by": ["missing"]}, "by: the slice 'missing' depends on what a system answers"),
         ({"groups": "nothing"}, "nothing"),
         ({"preset": "squat"}, "squat"),
