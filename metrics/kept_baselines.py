@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from .core.columns import counted
 from .core.shown import describe, first_names, shown
 from .core.writing import write_files
 from .testing import assert_not_worse
@@ -33,6 +34,7 @@ class BaselineGate:
 
     def __init__(self, folder: "str | os.PathLike[str]", name: str, update: bool = False):
         self.folder, self.name, self.update = Path(folder), name, update
+        self._of_calls: dict[Path, bytes] = {}  # file -> the predictions that this test judged by it
 
     def __call__(
         self,
@@ -46,6 +48,7 @@ class BaselineGate:
         level: float = 0.95,
         groups: Any = None,
         common: bool = False,
+        count_absent: bool = False,
         **options: Any,
     ) -> "MarginVerdict | None":
         """Assert that a system is not worse than its baseline by more than a margin.
@@ -53,16 +56,19 @@ class BaselineGate:
         Args:
             metric, predictions, references, options: as in `qassay.score`; both sides by id.
             measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
-            name: of the baseline; None: the test's. Needed where one test judges several systems.
-            common: True: judge by the questions that the baseline has too. False: refuse other questions, because they would
-                count as wrong answers of the old system.
+            name: of the baseline; None: the test's. Needed where one test judges several systems: two calls of one name must
+                have the same predictions.
+            common: True: judge by the questions that both systems answered. False: refuse questions that one of them did
+                not answer.
+            count_absent: True: judge by all questions; an absent answer counts as wrong.
 
         Returns:
             The verdict; None where the baseline was stored.
 
         Raises:
             AssertionError: the system is worse, or too few examples cannot exclude it. FileNotFoundError: there is no
-                baseline. ValueError: a file that is not a baseline, or other questions. TypeError: columns without ids,
+                baseline. ValueError: a file that is not a baseline, questions without an answer, or other predictions than an earlier call
+                of this name. TypeError: columns without ids,
                 or predictions that JSON cannot hold.
         """
         __tracebackhide__ = True  # pytest then shows the line of the test
@@ -78,8 +84,14 @@ class BaselineGate:
         if len(by_id) < len(predictions) or len(golds) < len(references):
             raise ValueError("two ids are the same as text, such as 1 and '1'; a baseline needs ids that differ")
         new = score(metric, by_id, golds, **options)
+        content = _as_json({key: by_id.get(key) for key in golds})
+        if self._of_calls.setdefault(path, content) != content:
+            raise ValueError(
+                f"this test has judged other predictions by {path} already, and a file holds one baseline; give each call a "
+                "name of its own, such as name='small'"
+            )
         if self.update:
-            write_files(path.parent, {path.name: _as_json({key: by_id.get(key) for key in golds})})
+            write_files(path.parent, {path.name: content})
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]
@@ -88,12 +100,13 @@ class BaselineGate:
             new = score(metric, {key: one for key, one in by_id.items() if key in golds}, golds, **options)
         elif lacking:
             raise ValueError(
-                f"{path} lacks {len(lacking)} questions of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
+                f"{path} lacks {counted(len(lacking), 'questions')} of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
                 f"{_UPDATE} with the released system, or give common=True to judge by the questions that both have"
             )
         known = {key: one for key, one in stored.items() if key in golds and one is not None}
         old = score(metric, known, golds, **options)
-        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, common=common)
+        asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
+        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, **asked)
 
     def path(self, name: str | None = None) -> Path:
         """The file of the baseline, by its name or that of the test; two tests of a folder never share one."""

@@ -21,6 +21,7 @@ def assert_not_worse(
     level: float = 0.95,
     groups: Any = None,
     common: bool = False,
+    count_absent: bool = False,
     **options: Any,
 ) -> "MarginVerdict":
     """Assert that a new system is not worse than an old one by more than a margin, on the same examples.
@@ -41,7 +42,9 @@ def assert_not_worse(
         level: of the interval.
         groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
             as in `qassay.score_files`; None: those of the scores, if they have any.
-        common: True: judge by the examples that both systems have. False: refuse systems of different examples.
+        common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the same.
+        count_absent: True: judge by all examples that the gold data have; an absent answer counts as 0. A metric that
+            omits examples without an answer needs the option missing="zero" too.
         options: of the metric, and `columns` and `confidences` of `qassay.score_files`, for files.
 
     Returns:
@@ -50,7 +53,7 @@ def assert_not_worse(
 
     Raises:
         AssertionError: with the values, the difference, its interval, the number of examples and the largest losses.
-        ValueError: a margin below 0 or as large as the range of the measure, systems of different examples, or what
+        ValueError: a margin below 0 or as large as the range of the measure, systems that did not answer the same examples, or what
             `qassay.compare` and `qassay.score_files` refuse. TypeError: options without files.
 
     Example:
@@ -72,14 +75,12 @@ def assert_not_worse(
             raise TypeError(f"{files[0]} is a file and the other system is not; give two files, or two Scores")
         settings = {"metric": metric, "measures": [measure], "groups": groups, **options}
         given, groups = _scored_files(given, gold, settings), None
-    elif gold is not None or metric is not None or options:
-        told = ", ".join(
-            [*(["gold"] if gold is not None else []), *(["metric"] if metric is not None else []), *options]
-        )
-        raise TypeError(f"{told}: arguments for files, but old and new are not files; omit them")
+    elif of_files := [name for name, value in {"gold": gold, "metric": metric, **options}.items() if value is not None]:
+        raise TypeError(f"{', '.join(of_files)}: arguments for files, but old and new are not files; omit them")
     first, second = given.items()
     try:
-        verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, common=common)
+        asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
+        verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, **asked)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

@@ -1,5 +1,6 @@
 """The plugin for pytest: it costs nothing before a test asks for it, stores baselines and judges by them."""
 
+import functools
 import json
 import os
 import subprocess
@@ -60,10 +61,11 @@ def gate(tmp_path):
 
 
 def test_both_systems_are_scored_with_the_options_and_gold_answers_of_the_call(gate):
-    judge, _ = gate
+    judge, path = gate
     verdict = judge("answer_match", dict.fromkeys(GOLD, "roma"), dict.fromkeys(GOLD, ["Roma"]), "f1", margin=0.05)
     assert verdict.difference.values == (0.0, 1.0)
     with pytest.raises(AssertionError, match="new is worse than old"):
+        judge = BaselineGate(path.parent, "test.py::test")
         judge("answer_match", dict.fromkeys(GOLD, "rome"), GOLD, "f1", margin=0.05, normalizer="none")
 
 
@@ -71,9 +73,7 @@ def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(gate):
     """The baseline would fail it."""
     judge, _ = gate
     golds, answers = ({**of, "new": value} for of, value in ((GOLD, ["Bern"]), (RIGHT, "Bern")))
-    with pytest.raises(
-        ValueError, match=r"lacks 1 questions of this test \(new\); run pytest --qassay-update-baseline"
-    ):
+    with pytest.raises(ValueError, match=r"lacks 1 question of this test \(new\); run pytest --qassay-update-baseline"):
         judge("answer_match", answers, golds, "f1", margin=0.05)
     assert judge("answer_match", answers, golds, "f1", margin=0.05, common=True).difference.n == 100
 
@@ -81,8 +81,28 @@ def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(gate):
 def test_questions_without_an_answer_are_stored_as_such(tmp_path):
     some = dict(list(RIGHT.items())[10:])
     BaselineGate(tmp_path, "t", update=True)("answer_match", some, GOLD, "f1", margin=0.05)
-    verdict = BaselineGate(tmp_path, "t")("answer_match", RIGHT, GOLD, "f1", margin=0.05)
-    assert verdict.difference.values == (0.9, 1.0)
+    judge = functools.partial(BaselineGate(tmp_path, "t"), "answer_match", RIGHT, GOLD, "f1", margin=0.05)
+    with pytest.raises(ValueError, match=r"old lacks 10 of 100 .* or count_absent=True to score an absent answer 0"):
+        judge()
+    assert judge(count_absent=True).difference.values == (0.9, 1.0)
+    assert judge(common=True).difference.n == 90
+
+
+@pytest.mark.parametrize("update", [True, False])
+def test_two_systems_of_a_test_need_two_names(tmp_path, update):
+    def calls(judge, *more):
+        judge("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+        judge("answer_match", RIGHT, GOLD, "exact_match", margin=0.05)  # the same system by another measure
+        return [judge("answer_match", {**RIGHT, "q1": "Oslo"}, GOLD, "f1", margin=0.05, name=name) for name in more]
+
+    calls(BaselineGate(tmp_path, "t", update=True), "other")
+    stored = {path.name: json.loads(path.read_text()) for path in tmp_path.iterdir()}
+    assert stored == {"t.json": RIGHT, "other.json": {**RIGHT, "q1": "Oslo"}}
+    with pytest.raises(
+        ValueError, match=r"other predictions by .*t\.json already, .* give each call a name of its own"
+    ):
+        calls(BaselineGate(tmp_path, "t", update=update), None)
+    assert json.loads((tmp_path / "t.json").read_text()) == RIGHT
 
 
 @pytest.mark.parametrize(("content", "told"), [("[1]", "must be {id: prediction}"), ("{", "is not JSON")])

@@ -33,7 +33,11 @@ def test_groups_of_files_are_those_of_score_files():
 def test_a_measure_of_rankings_decides_what_is_computed():
     folder = ROOT / "samples" / "rankings"
     files = [str(folder / f"{name}.run") for name in ("dense", "bm25")]
-    verdict = assert_not_worse(*files, "ndcg@7", margin=0.9, gold=str(folder / "qrels.txt"))
+    settings = {"margin": 0.9, "gold": str(folder / "qrels.txt")}
+    with pytest.raises(ValueError, match=r"old lacks 1 of 40 \('well-water'\)"):
+        assert_not_worse(*files, "ndcg@7", **settings)
+    assert assert_not_worse(*files, "ndcg@7", **settings, common=True).difference.n == 39
+    verdict = assert_not_worse(*files, "ndcg@7", **settings, count_absent=True)
     scores = qassay.score_files(folder / "qrels.txt", files, measures=["ndcg@7"])
     assert verdict.difference.values == (scores["bm25"]["ndcg@7"], scores["dense"]["ndcg@7"])
 

@@ -87,6 +87,15 @@ class _Parser(argparse.ArgumentParser):
         self._given = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
 
+    def parse_args(self, args=None, namespace=None):
+        found, rest = self.parse_known_args(args, namespace)
+        others = [argument for argument in rest if argument != "--"]
+        if others and hasattr(found, "old") and not any(argument.startswith("-") for argument in others):
+            self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """As the results are printed; argparse would not tell that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))

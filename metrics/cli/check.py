@@ -54,7 +54,10 @@ def add_check(commands) -> None:
         help="by how much the new system may be worse, in units of the measure; of measures that have no margin of their own; "
         "0 asks for proof that it is better")  # fmt: skip
     add("--common", action="store_true",
-        help="judge by the examples that both systems have; without it systems of different examples are refused")  # fmt: skip
+        help="judge by the examples that both systems answered; without it, systems that did not answer the same ones are "
+        "refused")  # fmt: skip
+    add("--count-absent", action="store_true",
+        help="judge by all examples: an absent answer counts as 0, in place of being refused")  # fmt: skip
 
     def add_common_choice(*names: str, **settings: Any) -> None:
         if not _NOT_TAKEN.intersection(names):
@@ -76,11 +79,13 @@ def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
     from ..catalog import split_list
     from ..files.reading import FileError
+    from ..leaderboards.build import options_of_board
     from ..repeated_runs.run_files import files_of_runs
     from ..reports.gate import judge_gate, render_gate
     from ..scoring import told_of_columns
 
     form = _form(arguments)
+    _refuse_stream(arguments)
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
     arguments.predictions.insert(0, arguments.old)
@@ -91,7 +96,7 @@ def check(arguments: argparse.Namespace) -> str:
         if arguments.gold == STDIN:
             raise ValueError("--baseline - without --gold would be read twice; write it to a file")
     try:
-        scored = scored_of(arguments)
+        scored = scored_of(arguments, more=options_of_board if arguments.count_absent else None)
     except FileError as error:
         raise _in_own_words(error, has_gold or error.path != arguments.gold) from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
@@ -107,6 +112,7 @@ def check(arguments: argparse.Namespace) -> str:
         arguments.by,
         level=arguments.level,
         common=arguments.common,
+        count_absent=arguments.count_absent,
         seed=arguments.seed,
         command=command_of(arguments),
     )
@@ -134,9 +140,19 @@ def _form(arguments: argparse.Namespace) -> str:
     return arguments.form or by_ending or "table"
 
 
+def _refuse_stream(arguments: argparse.Namespace) -> None:
+    for form in ("markdown", "junit"):
+        if getattr(arguments, form) == STDIN:
+            raise ValueError(
+                f"--{form} - has no name of a file; give one, or print it in place of the lines by --format {form}"
+            )
+
+
 def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
     """A measure and its margin, of NAME or NAME=MARGIN."""
     found = _WITH_MARGIN.fullmatch(text)
+    if text.startswith("="):
+        raise ValueError(f"--measure {text}: the name of a measure is missing before =; give one, such as f1{text}")
     if found is None:
         if usual is None:
             raise ValueError(f"{text} has no margin: give --margin 0.01, or --measure {text}=0.01")

@@ -174,7 +174,7 @@ def _one_metric(scored: "list[Scored]", arguments: argparse.Namespace) -> "Score
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
     """System -> the numbers of the official program, by its own rules for absent answers."""
-    from ..leaderboards.build import lacking_by_system
+    from ..comparison.answered import lacking_by_system
 
     if not form:
         return {}

@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
+from ..core.align import align_scores, require_comparable
+from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
-from ..core.shown import first_names, shown
+from ..core.shown import shown
+from .answered import absent_answers, answered_by_all, lacking_by_system, not_in_scores
 from .cautions import OF_FEW, told_of
 from .compare import Comparison, compare_scores
+from .compared import groups_of
 from .difference import POWER, Difference
 
 _SHOWN_LOSSES = 3
-_MOST_NAMED = 3  # ids in a message
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,8 +92,8 @@ class MarginVerdict:
         (first, second), (low, high) = found.values, found.interval
         return (
             f"{found.first} {first:.4f}, {found.second} {second:.4f}, difference {found.difference:+.4f}, "
-            f"{100 * self.level:g} % interval {low:+.4f} to {high:+.4f}, {found.n:,} examples"
-            + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+            f"{100 * self.level:g} % interval {low:+.4f} to {high:+.4f}, {counted(found.n, 'examples')}"
+            + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
         )
 
     @property
@@ -125,6 +128,8 @@ def judge_margin(
     level: float = 0.95,
     groups: Any = None,
     common: bool = False,
+    count_absent: bool = False,
+    examples_name: str = "examples",
     seed: int = 0,
 ) -> MarginVerdict:
     """Whether a new system is not worse than an old one by more than a margin.
@@ -134,13 +139,16 @@ def judge_margin(
         measure: one that `qassay.compare` compares.
         margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
         level, groups, seed: as in `qassay.compare`.
-        common: True: judge by the examples that both systems have and to which the measure applies in both. False: refuse
-            systems that differ in this, because the new one could have omitted the hard ones.
+        common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
+            refuse systems that lack answers or differ in this: a new system could have omitted the hard ones, and an old one
+            that lacks answers would be too easy to beat.
+        count_absent: an absent answer to an example that the gold data have counts as 0 in place of being refused.
+        examples_name: what messages call the examples.
 
     Raises:
         TypeError, ValueError: as `qassay.compare`; a margin that is not a finite number of at least 0 or is the whole range
-            of the measure, systems of different examples, or a measure without an interval here, by which nothing can be
-            decided.
+            of the measure, systems that did not answer the same examples, or a measure without an interval here, by which
+            nothing can be decided.
     """
     is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
     if not is_number or not 0 <= margin < math.inf:
@@ -149,6 +157,7 @@ def judge_margin(
     systems = dict([old, new])
     if len(systems) < 2:
         raise ValueError(f"both systems are called {old[0]}; give them different names")
+    systems, groups = _of_same_examples(systems, groups, common, count_absent, examples_name)
     found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
     (difference,) = found.differences
     measure = difference.measure
@@ -159,10 +168,10 @@ def judge_margin(
             f"pass; give it in units of {measure}"
         )
     if not common:
-        _refuse_other_examples(systems, found)
+        _refuse_other_uses(difference)
     if not difference.n or math.isnan(difference.interval.low):
         raise ValueError(
-            f"{measure} applies to {difference.n:,} examples of {old[0]} and {new[0]} and its difference has no interval, "
+            f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"
         )
     return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))
@@ -224,21 +233,56 @@ def margins_by_slice(
     }
 
 
-def _refuse_other_examples(systems: Mapping[str, Scores], found: Comparison) -> None:
-    """Refuse examples that only one system has, or to which the measure applies with one system only."""
-    advice = Message(
-        "score both with the same gold data, or give ", Hint("common"), " to judge by the examples that both have"
-    )
-    shared = set(map(str, next(iter(found.systems.values())).ids))
-    alone = {name: [str(one) for one in scores.ids if str(one) not in shared] for name, scores in systems.items()}
-    for name, ids in alone.items():
-        if ids:
-            told = f"{len(ids)} examples are in the scores of {name} alone ({first_names(ids, _MOST_NAMED)}); "
-            raise ValueError(Message(told, advice))
-    (difference,) = found.differences
+def answered_examples(
+    systems: Mapping[str, Scores], *, common: bool = False, count_absent: bool = False, examples_name: str = "examples"
+) -> tuple[dict[str, Scores], dict[str, int]]:
+    """The two systems of a decision with the examples that it rests on, in one order, and how many others each answered.
+
+    Args:
+        common, count_absent, examples_name: as in `judge_margin`.
+
+    Raises:
+        TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and named.
+    """
+    require_comparable(systems)
+    aligned, unmatched = align_scores(systems)
+    lacking = not_in_scores(systems) if count_absent else lacking_by_system(systems)
+    absent = {name: ids for name, ids in lacking.items() if ids}
+    if not absent:
+        return aligned, unmatched
+    if not common:
+        as_zero = () if count_absent else (", or ", Hint("count absent"), " to score an absent answer 0")
+        advice = (Hint("common"), f" to judge by the {examples_name} that both answered", *as_zero)
+        raise ValueError(Message(absent_answers(absent, systems, examples_name), ", " if as_zero else ", or ", *advice))
+    return (aligned, unmatched) if count_absent else answered_by_all(systems)
+
+
+def _of_same_examples(
+    systems: Mapping[str, Scores], groups: Any, common: bool, count_absent: bool, examples_name: str
+) -> tuple[dict[str, Scores], Any]:
+    """The systems with the examples that the decision rests on, and their groups by id, where some are given."""
+    require_comparable(systems)
+    first = next(iter(systems.values()))
+    given = None if groups is None else groups_of(groups, systems)
+    if given is not None:
+        groups = dict(zip(first.ids, given.listed(), strict=True))
+        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
+    found, _ = answered_examples(systems, common=common, count_absent=count_absent, examples_name=examples_name)
+    kept = next(iter(found.values())).ids
+    return found, None if given is None else {identifier: groups[identifier] for identifier in kept}
+
+
+def _refuse_other_uses(difference: Difference) -> None:
+    """Refuse a measure that applies to some examples with one of the systems only."""
     if difference.left_out:
-        told = f"{difference.measure} applies to {difference.left_out} examples with one of the systems only; "
-        raise ValueError(Message(told, advice))
+        raise ValueError(
+            Message(
+                f"{difference.measure} applies to {counted(difference.left_out, 'examples')} with one of the systems only; "
+                "score both with the same gold data, or give ",
+                Hint("common"),
+                " to judge by the examples that both have",
+            )
+        )
 
 
 def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:

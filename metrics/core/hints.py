@@ -218,6 +218,7 @@ _WORDINGS = {
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "right from": ("--right-from {0}", "right from {0}", "right_from={0}"),
     "common": ("--common", "common=True", "common=True"),
+    "count absent": ("--count-absent", "count_absent=True", "count_absent=True"),
     "one run": ("give the file of one run, without run_id",) * 3,
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }

@@ -4,24 +4,25 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from ..comparison.answered import (
+    absent_answers,
+    answered_by_all,
+    lacking_by_system,
+    not_in_scores,
+    told_of_absent,
+    told_of_common,
+)
 from ..comparison.leaderboard import rank_scores
 from ..comparison.ranking import require_number
 from ..core.align import align_scores
 from ..core.hints import Hint, Message
-from ..core.rows import comparable_ids
 from ..core.scores import Scores
-from ..core.shown import first_names, shown
 from ..registry import Family
 from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
 from ..scoring import Scored, measures_by_metric
 from .about import AboutBoard
-
-_MOST_NAMED = 3  # ids of a system in a message
-_MOST_TOLD = 5  # systems in a message
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
@@ -119,12 +120,11 @@ def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:
 def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], dict[str, int]]:
     """The systems with the questions that count, and how many answered ones of each are left out."""
     systems, what = scored.scores, scored.family.telling.examples_name
-    lacking = lacking_by_system(systems)
-    absent = {name: ids for name, ids in lacking.items() if ids}
+    absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
     if questions == "refuse" and absent:
         raise ValueError(
             Message(
-                f"the systems did not answer the same {what}: {_told_of_absent(absent, systems)}; give the missing answers, ",
+                f"{absent_answers(absent, systems, what)}, ",
                 Hint("questions", "common"),
                 f" to rank by the {what} that all answered, or ",
                 Hint("questions", "count"),
@@ -132,12 +132,12 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
             )
         )
     if questions == "common":
-        systems = {name: _answered(scores, lacking[name]) for name, scores in systems.items()}
-    elif (uncounted := _not_in_scores(scored.scores)) and questions == "count":
+        return answered_by_all(systems)
+    if (uncounted := not_in_scores(systems)) and questions == "count":
         raise ValueError(
             Message(
                 f"an absent answer can be scored 0 only where the gold file has the question: "
-                f"{_told_of_absent(uncounted, systems)}; ",
+                f"{told_of_absent(uncounted, systems)}; ",
                 Hint("questions", "common"),
                 f" ranks by the {what} that all answered",
             )
@@ -145,45 +145,7 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
     return align_scores(systems)
 
 
-def lacking_by_system(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """System -> the ids of the examples that another system has, or the gold file, and this one has no answer to."""
-    absent = _not_in_scores(systems)
-    return {name: [*_missing_ids(scores), *absent.get(name, ())] for name, scores in systems.items()}
-
-
-def _missing_ids(scores: Scores) -> list[Any]:
-    missing = scores.subsets.get("missing")
-    return [] if missing is None else [scores.ids[row] for row in np.flatnonzero(missing).tolist()]
-
-
-def _not_in_scores(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """System -> the ids that only others have; systems that have all are left out."""
-    ids = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
-    every = dict.fromkeys(identifier for own in ids.values() for identifier in own)
-    found = {name: [one for one in every if one not in own] for name, own in ((n, set(i)) for n, i in ids.items())}
-    return {name: absent for name, absent in found.items() if absent}
-
-
-def _told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores]) -> str:
-    total = len({str(identifier) for scores in systems.values() for identifier in scores.ids})
-    told = [
-        f"{name} lacks {len(ids):,} of {total:,} ({first_names(list(map(shown, ids)), _MOST_NAMED)})"
-        for name, ids in absent.items()
-    ]
-    return first_names(told, _MOST_TOLD)
-
-
-def _answered(scores: Scores, lacking: Sequence[Any]) -> Scores:
-    """The scores of the examples that have an answer."""
-    gone = set(lacking)
-    rows = [row for row, identifier in enumerate(scores.ids) if identifier not in gone]
-    return scores if len(rows) == len(scores) else scores.take(np.array(rows, np.int64))
-
-
 def _told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
     if not any(unmatched.values()):
         return []
-    what = scored.family.telling.examples_name
-    left = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
-    total = next(iter(aligned.values())).n_examples
-    return [f"ranked by the {total:,} {what} that all systems answered; answers left out: {left}"]
+    return [f"ranked by {told_of_common(aligned, unmatched, scored.family.telling.examples_name)}"]

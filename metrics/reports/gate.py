@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ..comparison.margin import MarginVerdict, judge_margins, margins_by_slice
-from ..core.align import align_scores
+from ..comparison.answered import told_of_common
+from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
+from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import shown, visible
 from ..scoring import Scored
@@ -56,6 +57,7 @@ def judge_gate(
     *,
     level: float = 0.95,
     common: bool = False,
+    count_absent: bool = False,
     seed: int = 0,
     command: str = "",
 ) -> GateReport:
@@ -65,18 +67,21 @@ def judge_gate(
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
         by: slices to report.
-        level, common, seed: as in `judge_margin`.
+        level, common, count_absent, seed: as in `judge_margin`.
 
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or one that depends on what a system answers.
     """
-    old, new = _pair(scored.scores)
-    verdicts = judge_margins(old, new, margins, level=level, common=common, seed=seed)
-    aligned, unmatched = align_scores(dict([old, new]))
-    labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    slices = margins_by_slice(*_pair(aligned), verdicts, labels, seed=seed)
-    lines = remarks(scored.scores)
-    lines += [f"{name}: {count:,} examples that only it has: left out" for name, count in unmatched.items() if count]
+    examples_name = scored.family.telling.examples_name
+    asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
+    systems, unmatched = answered_examples(scored.scores, **asked)
+    old, new = _pair(systems)
+    verdicts = judge_margins(old, new, margins, level=level, seed=seed, **asked)
+    labels = {name: labels_of_all(scored, systems, name) for name in by}
+    slices = margins_by_slice(old, new, verdicts, labels, seed=seed)
+    lines = remarks(systems)
+    if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
+        lines.insert(0, f"judged by {told_of_common(systems, unmatched, examples_name)}")
     if all(verdict.has_no_change for verdict in verdicts):
         lines.append(f"{old[0]} and {new[0]} have the same values in every example; are they the files that you meant?")
     cautions: dict[str, list[str]] = {}
@@ -161,7 +166,7 @@ def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> Te
 
 def _cells(verdict: MarginVerdict, few: bool) -> Iterator[Field]:
     found, word = verdict.difference, verdict_word(verdict)
-    n = f"{found.n:,}" + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+    n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
     yield Field(found.measure)
     yield Field(n, few=few and rests_on_few(found))
     yield from (Field(f"{value:.4f}") for value in found.values)

@@ -241,17 +241,23 @@ def markdown_row(cells: Iterable[str]) -> str:
 def escape_markdown(text: str) -> str:
     r"""Text that every renderer of Markdown shows as it is, in one line: in a table, a list, a paragraph.
 
-    Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail and names behind "@"
-    become code, because GitHub makes links of them whatever is escaped.
+    Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail, names behind "@" and
+    numbers of issues (#1, qassay/qassay#1, GH-1) become code, because GitHub makes links of them whatever is escaped.
     """
-    parts = _WITH_AT.split(on_one_line(text))
+    parts = _LINKED.split(on_one_line(text))
     return "".join(
-        markdown_code(part) if place % 2 and _is_address(part) else _MARKDOWN.sub(_markdown_escape, part)
+        markdown_code(part)
+        if place % 2 and ("#" in part or "@" not in part or _is_address(part))
+        else _MARKDOWN.sub(_markdown_escape, part)
         for place, part in enumerate(parts)
     )
 
 
-_WITH_AT = re.compile(r"((?<![\w.+@-])[\w.+-]*@[\w.+@-]*)")
+_LINKED = re.compile(
+    r"((?:(?<![\w.+@-])[\w.+-]*@[\w.+@-]*"
+    r"|(?:(?<![\w./-])[\w./-]+)?\#\d+(?!\w)(?:@[\w.+@-]*)?"
+    r"|(?<!\w)[Gg][Hh]-\d+(?![\w@]))+)"
+)
 _MARKDOWN = re.compile(
     r"(?P<entity><|&(?=\#?\w+;))"
     r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list

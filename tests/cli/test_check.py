@@ -130,25 +130,54 @@ def test_equal_files_pass_and_are_told(check, tmp_path, samples):
     )
 
 
-def test_other_questions_are_refused_unless_asked_for(check, tmp_path, samples):
-    answers = json.loads((samples / "small_model.json").read_text("utf-8"))
-    (tmp_path / "some.json").write_text(json.dumps(dict(list(answers.items())[10:])))
-    files = (
-        tmp_path / "some.json",
-        "--baseline",
-        "small_model.json",
-        "--gold",
-        "gold.json",
-        "--option",
-        "missing=skip",
+@pytest.mark.parametrize("policy", [(), ("--option", "missing=skip")])
+def test_other_questions_are_refused_unless_asked_for(check, tree_of, tmp_path, samples, policy):
+    """A baseline without answers would let a worse system pass."""
+    answers = json.loads((samples / "large_model.json").read_text("utf-8"))
+    some = tmp_path / "some.json"
+    some.write_text(json.dumps(dict(list(answers.items())[:24])))
+    files = ("small_model.json", "--baseline", some, "--gold", "gold.json", "--measure", "f1=0.02", *policy)
+    code, out, err = check(*files)
+    assert (code, out) == (2, "")
+    assert "the systems did not answer the same questions: some lacks 40 of 64 ('release-4', " in err
+    assert err.endswith(
+        "--common to judge by the questions that both answered, or --count-absent to score an absent answer 0\n"
     )
-    code, out, err = check(*files, "--measure", "f1=0.05")
-    assert (code, out) == (2, "") and "10 examples are in the scores of small_model alone (" in err
-    assert err.endswith("or give --common to judge by the examples that both have\n")
-    code, out, err = check(*files, "--measure", "f1=0.1", "--common")
-    assert (
-        code == 0 and out.endswith(" 54 examples)\n") and "small_model: 10 examples that only it has: left out" in err
-    )
+    code, out, err = check(*files, "--common")
+    assert code == 1 and " 24 examples)" in out and "scored 0" not in err
+    assert "judged by the 24 questions that all systems answered; answers left out: 40 of small_model\n" in err
+    tree = tree_of(*files, "--common", "--by", "question_word")
+    n = [verdict["difference"]["n"] for of in tree["slices"]["question_word"].values() for verdict in of]
+    assert sum(n) == 24
+    if not policy:
+        assert check(*files, "--count-absent")[0] == 0
+
+
+def test_other_queries_of_runs_and_questions_of_bioasq_are_refused(check, samples, tmp_path):
+    folder = samples.parent / "rankings"
+    files = (folder / "dense.run", "--baseline", folder / "bm25.run", "--gold", folder / "qrels.txt")
+    code, _, err = check(*files, "--measure", "ndcg@10=0.5")
+    assert code == 2 and "queries: bm25 lacks 1 of 40 ('well-water')" in err
+    assert check(*files, "--measure", "ndcg@10=0.5", "--common")[1].endswith(" 39 examples)\n")
+    assert check(*files, "--measure", "ndcg@10=0.5", "--count-absent")[1].endswith(" 40 examples)\n")
+    folder = samples.parent / "factoid"
+    answers = json.loads((folder / "careful.json").read_text("utf-8"))
+    gone = answers["questions"].pop()["id"]
+    (tmp_path / "some.json").write_text(json.dumps(answers))
+    files = (folder / "hasty.json", "--baseline", tmp_path / "some.json", "--gold", folder / "gold.json")
+    code, _, err = check(*files, "--measure", "lenient_accuracy=0.5")
+    assert code == 2 and "some lacks 1 of " in err and repr(gone) in err
+
+
+def test_one_example_is_not_called_one_examples(check, tmp_path):
+    answers = {f"q{row}": "Rome" for row in range(9)}
+    for name, content in (("gold", dict.fromkeys(answers, ["Rome"])), ("old", answers), ("new", {"q1": "Oslo"})):
+        role = "answers" if name == "gold" else "prediction"
+        rows = [json.dumps({"id": key, role: value}) for key, value in content.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+    files = (tmp_path / "new.jsonl", "--baseline", tmp_path / "old.jsonl", "--gold", tmp_path / "gold.jsonl")
+    _, out, err = check(*files, "--measure", "f1=0.1", "--common")
+    assert ", 1 example);" in out and "judged by the 1 question that" in err
 
 
 BAD = {
@@ -157,6 +186,11 @@ BAD = {
     "margin 1 is the whole range of f1, 0 to 1": ("--measure", "f1=1"),
     "--measure f1=a: a margin is a number of at least 0, such as f1=0.01": ("--measure", "f1=a"),
     "f1 has no margin: give --margin 0.01, or --measure f1=0.01": ("--measure", "f1"),
+    "--measure =0.1: the name of a measure is missing before =": ("--measure", "=0.1"),
+    "--markdown - has no name of a file": ("--measure", "f1=0.1", "--markdown", "-"),
+    "--junit - has no name of a file": ("--measure", "f1=0.1", "--junit", "-"),
+    "check judges one new system; got small_model.json, *; give one NEW": ("--measure", "f1=0.1", "--", "*"),
+    "unrecognized arguments: --foo": ("--measure", "f1=0.1", "--foo"),
     "no measure 'f2'": ("--measure", "f2=0.1"),
     "missing is a count or a threshold": ("--measure", "missing=0.1"),
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),

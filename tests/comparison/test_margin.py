@@ -128,13 +128,32 @@ def test_a_measure_without_values_of_examples_has_no_losses():
 
 def test_other_examples_are_refused_unless_asked_for():
     first_half = RIGHT.subset([True] * 50 + [False] * 50)
-    with pytest.raises(
-        ValueError, match="^50 examples are in the scores of old alone .q50, q51, q52 and 47 more.; score both"
-    ):
+    told = r"the same examples: new lacks 50 of 100 \('q50', 'q51', 'q52' and 47 more\); give the missing answers, "
+    with pytest.raises(ValueError, match=told):
         judged(RIGHT, first_half)
-    with pytest.raises(ValueError, match="^50 examples are in the scores of new alone"):
+    with pytest.raises(ValueError, match="old lacks 50 of 100"):
         judged(first_half, RIGHT)
+    with pytest.raises(ValueError, match="old lacks 50 of 100 .* or --common"):
+        judged(first_half, RIGHT, count_absent=True)
     assert judged(RIGHT, first_half, margin=0.2, common=True).difference.n == 50
+
+
+def test_absent_answers_are_refused_left_out_or_counted_as_asked():
+    """An old system without answers is easy to beat, and questions that neither answered make a difference small."""
+    half = qassay.score("answer_match", dict.fromkeys(list(GOLD)[:50], "Rome"), GOLD)
+    with pytest.raises(ValueError, match="^the systems did not answer the same examples: old lacks 50 of 100 "):
+        judged(half, answers(30))
+    with pytest.raises(ValueError, match="^the systems did not answer all examples: old lacks 50 .*, new lacks 50 "):
+        judged(half, half)
+    common = judged(half, answers(30), common=True)
+    assert common.is_worse and common.difference.values == (1.0, 0.4) and common.difference.n == 50
+    counted = judged(half, answers(30), count_absent=True)
+    assert counted.is_not_worse and counted.difference.values == (0.5, 0.7)
+    groups = [row // 2 for row in range(100)]
+    in_groups = judged(half, answers(30), common=True, groups=groups).difference
+    assert (in_groups.n, in_groups.n_groups) == (50, 25)
+    by_place = [qassay.score("answer_match", column, ["Rome"] * 4) for column in (["Rome", None] * 2, ["Rome"] * 4)]
+    assert judged(*by_place, common=True).difference.n == 2
 
 
 def test_a_measure_of_other_examples_is_refused_unless_asked_for():

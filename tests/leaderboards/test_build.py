@@ -3,10 +3,11 @@
 import pytest
 
 import qassay
+from qassay.comparison.answered import lacking_by_system
 from qassay.core.file_columns import Gold
 from qassay.core.hints import worded
 from qassay.leaderboards.about import about_board
-from qassay.leaderboards.build import build_board, lacking_by_system, options_of_board
+from qassay.leaderboards.build import build_board, options_of_board
 from qassay.registry import FAMILIES, get_family
 from qassay.scoring import Scored, System
 

@@ -128,7 +128,12 @@ RENDERER.validateLink = lambda address: True  # others let "javascript:" through
 # What GitHub and others make links of, without any brackets.
 ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp):\S|//\w|www\.|\w\.[a-z]{2}")
 MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*[a-z]|(?<!\w)@\w")
+ISSUE = re.compile(r"#\d+(?!\w)|(?i:(?<!\w)gh-\d+(?!\w))")
 ATTACKS = [
+    "fix #1",
+    "qassay/qassay#12 gh-7",
+    "x#1@bob#2 a@b.de#3",
+    "##1",
     "![i](http://evil.example/x.png)",
     "[x](javascript:alert(1))",
     "[x][y]",
@@ -233,7 +238,7 @@ def check_markdown(text):
         assert not any(ADDRESS.search(piece) for piece in plain if piece), place
         # GitHub looks for these in the joined text.
         joined = "".join(piece if piece else "\0" if piece == "" else "\\" for piece in plain)
-        assert not MAIL.search(joined), place
+        assert not MAIL.search(joined) and not ISSUE.search(joined), place
     row = markdown_row([escaped, "x"])
     tokens = RENDERER.parse(f"{markdown_row(['a', 'b'])}\n{markdown_row(['---', '---'])}\n{row}")
     cells = [token for token in tokens if token.type == "inline"]
