@@ -176,12 +176,14 @@ def scored_of(
     arguments: argparse.Namespace,
     also_by: Sequence[str] = (),
     more: Callable[[Family], Mapping[str, Any]] | None = None,
+    require_ids: bool = False,
 ) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices that are wanted beside those of `--by`.
         more: options of a metric over those of `--signature`, under those of `--option`.
+        require_ids: refuse a file of predictions without ids where the gold file has ids.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
@@ -244,6 +246,7 @@ def scored_of(
         left_out=_tell_left_out if metric == ALL else None,
         groups=arguments.groups,
         confidences=arguments.confidences,
+        require_ids=require_ids,
     )
 
 

@@ -71,7 +71,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     about = _about(arguments)
     _refuse_policy(arguments)
     told = _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, more=options_of_board), arguments)
+    scored = _one_metric(scored_of(arguments, more=options_of_board, require_ids=True), arguments)
     if about is not None:
         try:
             about.require_systems(list(scored.systems))

@@ -197,6 +197,21 @@ def test_columns_of_one_table_are_systems(tree, put):
     assert {of["system"]: of["value"] for of in ranked} == {"a": 1.0, "b": 1 / 3}
 
 
+def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, tree, put):
+    """Their order alone would match them with the examples."""
+    questions = ["q1", "q2", "q3"]
+    gold = put("gold.csv", "id,gold\n" + "".join(f"{one},{one}\n" for one in questions))
+    named = put("named.csv", "id,prediction\n" + "".join(f"{one},{one}\n" for one in questions))
+    told = "unnamed.csv: the predictions have no ids, but the examples of gold.csv have; give the id with each, in a column"
+    for rows in (questions, questions[::-1], questions[1:]):
+        assert told in fault(gold, named, put("unnamed.csv", "\n".join(["prediction", *rows])))
+    gold, *systems = (
+        put(name, "\n".join([name[0], *questions])) for name in ("gold.csv", "prediction.csv", "prediction2.csv")
+    )
+    columns = ("references=g", "predictions=p")
+    assert board(tree, gold, *systems, "--columns", *columns)["n"] == 3
+
+
 def test_facts_may_have_the_names_of_columns(printed, put):
     about = put("about.json", {"systems": {"alder": {"facts": {"rank": "first", "value": "much"}}}})
     rows = rows_of(printed("leaderboard", GOLD, *TWO, "--about", about, "--format", "csv", *FAST))
