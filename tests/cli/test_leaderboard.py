@@ -205,10 +205,8 @@ def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, 
     told = "unnamed.csv: the predictions have no ids, but the examples of gold.csv have; give the id with each, in a column"
     for rows in (questions, questions[::-1], questions[1:]):
         assert told in fault(gold, named, put("unnamed.csv", "\n".join(["prediction", *rows])))
-    gold, *systems = (
-        put(name, "\n".join([name[0], *questions])) for name in ("gold.csv", "prediction.csv", "prediction2.csv")
-    )
-    columns = ("references=g", "predictions=p")
+    gold, *systems = (put(name, "\n".join([name[0], *questions[place:], *questions[:place]]))
+                      for place, name in enumerate(("gold.csv", "p1.csv", "p2.csv")))  # fmt: skip
     assert board(tree, gold, *systems, "--columns", *columns)["n"] == 3
 
 
