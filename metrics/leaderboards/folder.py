@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..core.shown import first_names
+from ..core.shown import first_names, shown
 from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
@@ -68,8 +68,17 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
         if reason:
             left_out.append(f"{below}{name} ({reason})")
         else:
+            _require_file(os.path.join(folder, name))
             kept.append(name)
     return kept
+
+
+def _require_file(path: str) -> None:
+    """Refuse a link that leads to nothing, and what may never end when it is read, such as a named pipe."""
+    if os.path.islink(path) and not os.path.exists(path):
+        raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which is not there; mend or remove it")
+    if not os.path.isdir(path) and not os.path.isfile(path):
+        raise FileError(path, "this is not a regular file; remove it from the folder of systems")
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:

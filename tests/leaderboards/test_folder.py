@@ -1,5 +1,7 @@
 """The systems of a folder: what is one, what is not and is told, and faults one by one."""
 
+import os
+
 import pytest
 
 from qassay.files import FileError
@@ -73,6 +75,20 @@ def test_faults(tmp_path, names, told):
     with pytest.raises(FileError) as error:
         systems_of_folder(folder_of(tmp_path, *names))
     assert told in str(error.value) and str(error.value).startswith(str(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_what_is_not_a_file_is_not_waited_for(tmp_path):
+    folder = folder_of(tmp_path, "a.json")
+    for make, told in (
+        (lambda path: os.mkfifo(path), "b.json: this is not a regular file"),
+        (lambda path: os.symlink("nowhere", path), "b.json: this link leads to 'nowhere', which is not there"),
+        (lambda path: os.symlink("b.json", path), "b.json: this link leads to 'b.json'"),
+    ):
+        make(tmp_path / "b.json")
+        with pytest.raises(FileError, match=told):
+            systems_of_folder(folder)
+        (tmp_path / "b.json").unlink()
 
 
 def test_files_of_the_same_content_are_found(tmp_path):
