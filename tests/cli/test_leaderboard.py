@@ -207,6 +207,7 @@ def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, 
         assert told in fault(gold, named, put("unnamed.csv", "\n".join(["prediction", *rows])))
     gold, *systems = (put(name, "\n".join([name[0], *questions[place:], *questions[:place]]))
                       for place, name in enumerate(("gold.csv", "p1.csv", "p2.csv")))  # fmt: skip
+    columns = ("references=g", "predictions=p")
     assert board(tree, gold, *systems, "--columns", *columns)["n"] == 3
 
 
