@@ -14,6 +14,8 @@ from ..files.source import reading
 from ..system_files import file_stem
 
 _DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
+_COPIES = re.compile(r".*(~|\.(bak|orig|old|swp|tmp|backup))$|#.*#$", re.IGNORECASE)  # what editors and people keep
+_OF_DESKTOPS = re.compile(r"(thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__)$", re.IGNORECASE)
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of them is one table
 _MOST_NAMED = 5
 
@@ -98,7 +100,9 @@ def _why_no_system(name: str) -> str:
         return "hidden"
     if name.endswith(ENDING):
         return "unfinished"
-    return "not predictions" if _DOCUMENTS.match(name) else ""
+    if _COPIES.match(name):
+        return "a backup"
+    return "not predictions" if _DOCUMENTS.match(name) or _OF_DESKTOPS.match(name) else ""
 
 
 def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:

@@ -38,6 +38,17 @@ def test_what_is_not_a_system_is_told(tmp_path):
     }
 
 
+def test_backups_and_files_of_desktops_are_not_systems(tmp_path):
+    backups = ("a~", "a.json.bak", "A.JSON.ORIG", "#a.json#", "a.json.swp")
+    others = ("Thumbs.db", "desktop.ini", "__pycache__/a.json", "__MACOSX/a.json")
+    found = systems_of_folder(folder_of(tmp_path, "a.json", "bak.json", *backups, *others))
+    assert found.names == ["a", "bak"]
+    told = {f"{name} (a backup)" for name in backups} | {
+        f"{name.partition('/')[0]} (not predictions)" for name in others
+    }
+    assert set(found.left_out) == told
+
+
 def test_a_system_may_have_a_folder_of_its_own(tmp_path):
     found = systems_of_folder(folder_of(tmp_path, "alder/predictions.json", "birch=2/out.csv", "birch=2/README"))
     assert found.names == ["alder", "birch=2"] and found.left_out == ["birch=2/README (not predictions)"]
