@@ -66,11 +66,12 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
         names = in_natural_order(os.listdir(folder))
     kept = []
     for name in names:
-        reason = aside.get(os.path.realpath(os.path.join(folder, name))) or _why_no_system(name)
+        path = os.path.join(folder, name)
+        reason = aside.get(os.path.realpath(path)) or _why_no_system(name) or _why_no_folder(path)
         if reason:
             left_out.append(f"{below}{name} ({reason})")
         else:
-            _require_file(os.path.join(folder, name))
+            _require_file(path)
             kept.append(name)
     return kept
 
@@ -103,6 +104,13 @@ def _why_no_system(name: str) -> str:
     if _COPIES.match(name):
         return "a backup"
     return "not predictions" if _DOCUMENTS.match(name) or _OF_DESKTOPS.match(name) else ""
+
+
+def _why_no_folder(path: str) -> str:
+    if not os.path.isdir(path):
+        return ""
+    with reading(path):
+        return "" if os.listdir(path) else "an empty folder"
 
 
 def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:

@@ -49,6 +49,12 @@ def test_backups_and_files_of_desktops_are_not_systems(tmp_path):
     assert set(found.left_out) == told
 
 
+def test_an_empty_folder_is_not_a_system(tmp_path):
+    (tmp_path / "logs").mkdir()
+    found = systems_of_folder(folder_of(tmp_path, "a.json"))
+    assert (found.names, found.left_out) == (["a"], ["logs (an empty folder)"])
+
+
 def test_a_system_may_have_a_folder_of_its_own(tmp_path):
     found = systems_of_folder(folder_of(tmp_path, "alder/predictions.json", "birch=2/out.csv", "birch=2/README"))
     assert found.names == ["alder", "birch=2"] and found.left_out == ["birch=2/README (not predictions)"]
