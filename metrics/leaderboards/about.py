@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ..core.fields_file import read_fields
 from ..core.options import did_you_mean
-from ..core.shown import describe, first_names, shown
+from ..core.shown import alike_form, describe, first_names, shown, told_alike
 
 QUESTIONS = ("refuse", "common", "count")  # what to do where systems did not answer the same questions
 _MOST_NAMED = 5
@@ -72,11 +72,15 @@ class AboutBoard:
         called: dict[str, str] = {}
         for key in names:
             name = self.systems[key].name if key in self.systems else ""
-            other = called.setdefault(name or key, key)
-            if other != key:
-                raise ValueError(
-                    f"the systems {other} and {key} are both called {shown(name or key)}; give each its own name"
-                )
+            other = called.setdefault(alike_form(name or key), key)
+            if other == key:
+                continue
+            before = (self.systems[other].name if other in self.systems else "") or other
+            if before == (name or key):
+                told = f"the systems {other} and {key} are both called {shown(before)}"
+            else:
+                told = f"the names {told_alike(before, name or key)} of two systems look alike"
+            raise ValueError(f"{told}; give each its own name")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:

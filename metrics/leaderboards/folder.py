@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..core.shown import first_names, shown
+from ..core.shown import alike_form, first_names, shown, told_alike
 from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
@@ -52,11 +52,13 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     for path in files:
         names.append(os.path.basename(path) if os.path.isdir(path) else file_stem(path))
         paths.append(_file_of(path, aside, left_out) if has_systems(path) else path)
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            first = os.path.basename(files[names.index(name)])
-            second = os.path.basename(files[place])
-            raise FileError(folder, f"{first} and {second} are both called {name}; rename one of them, or omit it")
+    forms = list(map(alike_form, names))
+    for place, form in enumerate(forms):
+        before = forms.index(form)
+        if before < place:
+            both = told_alike(os.path.basename(files[before]), os.path.basename(files[place]))
+            how = f"are both called {names[place]}" if names[before] == names[place] else "have names that look alike"
+            raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
     return FolderSystems(names, paths, left_out)
 
 

@@ -75,4 +75,6 @@ def test_systems_must_be_there_and_be_told_apart():
         about.require_systems(["a", "c"])
     with pytest.raises(ValueError, match="the systems a and Alder are both called 'Alder'"):
         about.require_systems(["a", "b", "Alder"])
+    with pytest.raises(ValueError, match="the names Alder and alder of two systems look alike"):
+        about.require_systems(["a", "b", "alder"])
     assert about_board({}) == AboutBoard()
