@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..core.file_columns import STDIN
@@ -155,12 +156,25 @@ def _take_folder(arguments: argparse.Namespace) -> list[str]:
             tell(f"qassay: note: {folder}: left out: {line}")
     require_number(len(arguments.predictions), most_only=True)
     given = [files_of_runs(path) for path in arguments.predictions]
+    if arguments.systems is None:
+        _refuse_given_twice(given)
     names = arguments.systems or [name or paths[0] for name, paths in given]
     alike = same_files({name: paths for name, (_, paths) in zip(names, given, strict=True)})
     told = [f"{' and '.join(names)} have the same predictions" for names in alike]
     for line in told:
         tell(f"qassay: warning: {line}; is one of them a copy?")
     return told
+
+
+def _refuse_given_twice(given: Iterable[tuple[str | None, list[str]]]) -> None:
+    """Refuse a file that is given twice, unless names say that it is meant."""
+    before: dict[str, str] = {}
+    for path in (path for name, (path, *_) in given if name is None):
+        real = os.path.realpath(path)
+        if real in before:
+            told = f"{path} is given twice" if before[real] == path else f"{before[real]} and {path} are the same file"
+            raise ValueError(f"{told}; give it once")
+        before[real] = path
 
 
 def _one_metric(scored: "list[Scored]", arguments: argparse.Namespace) -> "Scored":

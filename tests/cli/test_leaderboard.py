@@ -155,6 +155,8 @@ def test_copies_are_told(capsys):
     [
         ([GOLD, ALL["alder"]], "a leaderboard ranks two systems or more; got 1"),
         ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a name of its own"),
+        ([GOLD, *TWO, TWO[0]], "alder.json is given twice; give it once"),
+        ([GOLD, *TWO, TWO[0].replace("systems/", "systems/../systems/")], "alder.json are the same file; give it once"),
         ([GOLD, *TWO, "--measures", "nope"], "no measure 'nope'"),
         ([GOLD, *TWO, "--measures", "total"], "total is a count"),
         ([GOLD, *TWO, "--by", "error_kind"], "slice 'error_kind' depends on what a system answers"),
