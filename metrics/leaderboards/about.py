@@ -59,6 +59,10 @@ class AboutBoard:
     groups: str = ""
     questions: str = ""
 
+    def name_of(self, key: str) -> str:
+        """What readers see in place of the key of a system."""
+        return (self.systems[key].name if key in self.systems else "") or key
+
     def require_systems(self, names: Sequence[str]) -> None:
         """Refuse what is said of systems that there are not, and two systems that readers could not tell apart.
 
@@ -71,15 +75,15 @@ class AboutBoard:
                 raise ValueError(f"there is no system {shown(key)}{did_you_mean(key, names)}; the systems are: {there}")
         called: dict[str, str] = {}
         for key in names:
-            name = self.systems[key].name if key in self.systems else ""
-            other = called.setdefault(alike_form(name or key), key)
+            name = self.name_of(key)
+            other = called.setdefault(alike_form(name), key)
             if other == key:
                 continue
-            before = (self.systems[other].name if other in self.systems else "") or other
-            if before == (name or key):
+            before = self.name_of(other)
+            if before == name:
                 told = f"the systems {other} and {key} are both called {shown(before)}"
             else:
-                told = f"the names {told_alike(before, name or key)} of two systems look alike"
+                told = f"the names {told_alike(before, name)} of two systems look alike"
             raise ValueError(f"{told}; give each its own name")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..comparison.leaderboard import MOST_SYSTEMS, rank_scores
 from ..core.align import align_scores
+from ..core.columns import counted
 from ..core.hints import Hint, Message
 from ..core.rows import comparable_ids
 from ..core.scores import Scores
@@ -70,10 +71,11 @@ def build_board(
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
     ranked = rank_scores(aligned, _measures(scored, measures), labels or None, progress=_progress, **settings)
+    called = {about.name_of(key): scores for key, scores in aligned.items()}
     board = dataclasses.replace(
         ranked,
         unmatched=unmatched,
-        remarks=[*_told_of_common(aligned, unmatched, scored), *remarks(aligned), *told, *ranked.remarks],
+        remarks=[*_told_of_common(called, list(unmatched.values()), scored), *remarks(called), *told, *ranked.remarks],
     )
     said = {
         name: {
@@ -195,10 +197,11 @@ def _answered(scores: Scores, lacking: Sequence[Any]) -> Scores:
     return scores if len(rows) == len(scores) else scores.take(np.array(rows, np.int64))
 
 
-def _told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
-    if not any(unmatched.values()):
+def _told_of_common(called: Mapping[str, Scores], unmatched: Sequence[int], scored: Scored) -> list[str]:
+    """How many answers of each system, by its shown name, are left out."""
+    if not any(unmatched):
         return []
     what = scored.family.telling.examples_name
-    left = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
-    total = next(iter(aligned.values())).n_examples
-    return [f"ranked by the {total:,} {what} that all systems answered; answers left out: {left}"]
+    left = ", ".join(f"{count:,} of {name}" for name, count in zip(called, unmatched, strict=True) if count)
+    total = next(iter(called.values())).n_examples
+    return [f"ranked by the {counted(total, what)} that all systems answered; answers left out: {left}"]

@@ -72,7 +72,7 @@ def test_the_sample_task(run):
     first, *others = [line for line in out.splitlines() if re.match(r" +\d ", line)][:6]
     assert re.match(r" +1 +Alder-2 +0\.8064 a +0\.\d{4}–0\.\d{4} +0\.7656 a ", first)
     assert re.match(r" +6 +Keyword search +0\.3069 c ", others[-1])
-    assert "juniper: 4 without a prediction: scored 0" in out and "sorted by f1" in out
+    assert "Juniper (no Japanese): 4 without a prediction: scored 0" in " ".join(out.split()) and "sorted by f1" in out
     assert "systems with a common letter cannot be told apart" in " ".join(out.split())
     assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
 
@@ -148,6 +148,16 @@ def test_copies_are_told(capsys):
     out, err = capsys.readouterr()
     assert err == "qassay: warning: A and B have the same predictions; is one of them a copy?\n"
     assert "A and B have the same predictions" in json.loads(out)["remarks"]
+
+
+def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
+    shutil.copytree(SYSTEMS, tmp_path / "runs")
+    shutil.copy(ALL["juniper"], tmp_path / "runs" / "a\u202eb.json")
+    shutil.copy(ALL["birch"], tmp_path / "runs" / "a\u202eb.json~")
+    assert main(["leaderboard", GOLD, str(tmp_path / "runs"), "--about", ABOUT, *FAST]) == 0
+    left_out, warning = capsys.readouterr().err.splitlines()
+    assert warning.endswith(r"a\u202eb and Juniper (no Japanese) have the same predictions; is one of them a copy?")
+    assert left_out.endswith(r"left out: a\u202eb.json~ (a backup)")
 
 
 @pytest.mark.parametrize(
