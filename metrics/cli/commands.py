@@ -500,6 +500,8 @@ def check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
         if not os.path.isdir(folder):
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+        if path.endswith(os.sep) and option != "--export":
+            raise ValueError(f"{option} {path}: this names a folder, which is not there; give the name of a file")
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
         same = next(

@@ -136,6 +136,7 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(option, tmp_pa
         tmp_path / "folder.csv"
     )
     assert f"there is no folder {tmp_path}/no; make it first" in refused(tmp_path / "no" / "x.csv")
+    assert "/new/: this names a folder, which is not there; give the name of a file" in refused(f"{tmp_path}/new/")
 
 
 def test_no_file_is_read_and_written(tmp_path, fail):
