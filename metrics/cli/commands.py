@@ -466,6 +466,17 @@ def check_values(arguments: argparse.Namespace) -> None:
             )
 
 
+def _require_writable(folder: str, target: str) -> None:
+    """Refuse a folder that takes no new file whatever its permissions say, such as those of the system."""
+    import tempfile
+
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        told = f"{target}: the folder {folder} takes no new file ({error.strerror}); choose another place"
+        raise ValueError(told) from error
+
+
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = []
@@ -504,6 +515,8 @@ def check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: this names a folder, which is not there; give the name of a file")
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
+        if not os.path.lexists(path):
+            _require_writable(folder, f"{option} {path}")
         same = next(
             (other for other in read if other != STDIN and os.path.realpath(other) == os.path.realpath(path)), None
         )
