@@ -2,12 +2,12 @@
 
 import argparse
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
 from ..core.shown import visible
-from ..registry import FAMILIES, get_family
+from ..registry import FAMILIES, Family, get_family
 from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
 from .file_arguments import add_choices, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
@@ -73,7 +73,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     about = _about(arguments)
     _refuse_policy(arguments)
     _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, more=options_of_board, require_ids=True), arguments)
+    scored = _one_metric(_scored(arguments, options_of_board), arguments)
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -159,6 +159,27 @@ def _take_folder(arguments: argparse.Namespace) -> None:
     given = [files_of_runs(path) for path in arguments.predictions]
     if arguments.systems is None:
         _refuse_given_twice(given)
+
+
+def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
+    """The systems as `scored_of` scores them; what is wrong with a file, in words of this command."""
+    from ..core.hints import Hint, Message
+    from ..files.reading import FileError
+    from ..repeated_runs.run_files import files_of_runs
+
+    try:
+        return scored_of(arguments, more=more, require_ids=True)
+    except FileError as error:
+        given = [] if arguments.systems else [file for path in arguments.predictions for file in files_of_runs(path)[1]]
+        is_folder = error.path in given and os.path.isdir(error.path)
+        told = "; a folder of systems must be the only one given, and without a name" if is_folder else ""
+        parts = [
+            part.words("command").replace("qassay score", "qassay leaderboard")
+            if isinstance(part, Hint) and part.kind in ("usage", "usage with metric", "gold first")
+            else part
+            for part in Message(error.args[1]).parts
+        ]
+        raise FileError(error.path, *parts, told) from error
 
 
 def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
