@@ -317,14 +317,13 @@ def _csv(report: BoardReport) -> str:
     """A row per slice, measure and system, with an empty slice for all examples, and the p-values against each system."""
     facts, official = _fact_names(report), _official_names(report)
     notes = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.notes))
-    head = [
-        *("slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"),
-        *facts,
-        *("value", "low", "high", "interval_method", "letters", "best_share", "n", "n_groups"),
-        *notes,
-        *official,
-        *(f"p against {system}" for system in report.entries),
-    ]
+    before = ["slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"]
+    after = ["value", "low", "high", "interval_method", "letters", "best_share", "n", "n_groups"]
+    after += [*notes, *official, *(f"p against {system}" for system in report.entries)]
+    head = distinct_names(
+        [*before, *after, *facts]
+    )  # facts come last: a column keeps its name whatever a fact is called
+    head = [*head[: len(before)], *head[len(head) - len(facts) :], *head[len(before) : len(head) - len(facts)]]
     rows = [
         [
             *(name, label, measure, ranked.rank, *ranked.rank_interval, ranked.system, entry.name, entry.link),
@@ -339,7 +338,7 @@ def _csv(report: BoardReport) -> str:
         for ranked, p_values in _with_p_values(ranking)
         for entry in (report.entries[ranked.system],)
     ]
-    return csv_text(distinct_names(head), rows)
+    return csv_text(head, rows)
 
 
 def _all_rankings(report: BoardReport) -> Iterator[tuple[str | None, str | None, str, Ranking]]:

@@ -228,9 +228,13 @@ def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, 
 
 
 def test_facts_may_have_the_names_of_columns(printed, put):
-    about = put("about.json", {"systems": {"alder": {"facts": {"rank": "first", "value": "much"}}}})
-    rows = rows_of(printed("leaderboard", GOLD, *TWO, "--about", about, "--format", "csv", *FAST))
-    assert rows[0]["rank"] == "1" and {row["rank (2)"] for row in rows} == {"first", ""}
+    facts = {"rank": "first", "value": "much", "letters": "q", "p against birch": "0.5"}
+    about = put("about.json", {"systems": {"alder": {"facts": facts}}})
+    arguments = ("leaderboard", GOLD, *TWO, "--format", "csv", *FAST)
+    plain, rows = rows_of(printed(*arguments)), rows_of(printed(*arguments, "--about", about))
+    for row, own in zip(plain, rows, strict=True):
+        expected = facts if row["system"] == "alder" else dict.fromkeys(facts, "")
+        assert own == row | {f"{name} (2)": text for name, text in expected.items()}
 
 
 # --- formats ------------------------------------------------------------------------------------------------------------
