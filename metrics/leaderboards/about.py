@@ -131,6 +131,9 @@ def _about_system(value: Any, key: str) -> AboutSystem:
     if texts["link"]:
         check_link(texts["link"], where)
     facts = _mapping(fields.get("facts"), f"{where}facts")
+    twice = next((name for name in ("team", "date") if texts[name] and name in facts), None)
+    if twice is not None:
+        raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
     return AboutSystem(**texts, facts={str(name): _text(text, f"{where}facts, {name}") for name, text in facts.items()})
 
 
