@@ -253,10 +253,11 @@ def _lines(report: BoardReport) -> list[str]:
     methods = methods_text(
         {name: _cell(ranking, ranked)} for name, ranking in board.rankings.items() for ranked in ranking.systems
     )
+    n_examples = next(iter(board.systems.values())).n_examples
     sizes = {name: ranking.n for name, ranking in board.rankings.items()}
     rest = f" ({', '.join(f'{name} {n:,}' for name, n in sizes.items())})" if len(set(sizes.values())) > 1 else ""
     lines = [
-        f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
+        f"{len(report.entries)} systems, {counted(n_examples, report.examples_name)}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
         letters_text(board.level),
         f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have; best: in how many of "
