@@ -166,8 +166,6 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         script.rank_results: script.RankResults(*[0.0] * 7),
     }
     for (title, n_names), make in zip(TITLES.items(), script.MAKERS.values(), strict=True):
-        if title in NOT_DOCUMENTED:
-            continue
         table = make(args, lambda simulate, *jobs: [made_up[simulate] for _ in zip(*jobs, strict=True)])
         text = documented.split(f"### {title}\n")[1].split("###")[0]
         head, _, *rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\|.*", text, re.MULTILINE)]
@@ -176,7 +174,6 @@ def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(scrip
         assert {len(row) for row in rows} == {len(head)}
 
 
-NOT_DOCUMENTED = ("The gate: how often a new system passes",)  # the table takes long; see docs/check.md
 # Title -> how many cells name a row.
 TITLES = {
     "Shares": 2,
