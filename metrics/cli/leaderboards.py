@@ -137,7 +137,7 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..leaderboards.build import require_number
+    from ..comparison.ranking import require_number
     from ..leaderboards.folder import has_systems, systems_of_folder
     from ..repeated_runs.run_files import files_of_runs
 
