@@ -71,7 +71,8 @@ def build_board(
     require_number(len(systems))
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, progress=_progress, **settings)
+    settings = {"omit_empty": measures is None or "all" in measures, "progress": _progress, **settings}
+    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, **settings)
     called = {about.name_of(key): scores for key, scores in aligned.items()}
     board = dataclasses.replace(
         ranked,
