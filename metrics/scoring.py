@@ -146,6 +146,7 @@ def score_golds(
     left_out: LeftOut | None = None,
     groups: Any = None,
     confidences: Sequence[str] | Mapping[str, str] = (),
+    require_ids: bool = False,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -163,6 +164,7 @@ def score_golds(
             option whose value only other metrics take. None: the reason is raised.
         groups: the examples that intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system as the probabilities; they add measures of selective answering.
+        require_ids: refuse a file of predictions without ids where the gold file has ids.
     """
     options = options or {}
     needed = [*by, groups] if isinstance(groups, str) else by
@@ -179,7 +181,7 @@ def score_golds(
         family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
         try:
             require_same_gold(gold, files, needed)
-            systems = score_systems(name, gold, files, metric_probabilities, check)
+            systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
             paths = files_by_system(confidences, [file.name for file in files], "confidences")
             systems = {name: _confident(of, paths[name]) if name in paths else of for name, of in systems.items()}
             if groups is not None:
@@ -392,6 +394,7 @@ def score_systems(
     files: Sequence[SystemFile],
     probabilities: Sequence[str] | Mapping[str, str] = (),
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
+    require_ids: bool = False,
 ) -> dict[str, System]:
     """Score the predictions of each system.
 
@@ -400,6 +403,7 @@ def score_systems(
         files: of the systems, as `system_files` gives them.
         probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+        require_ids: as for `score_golds`.
 
     Raises:
         FileError, ValueError: naming the file, what is wrong and what to do.
@@ -426,6 +430,8 @@ def score_systems(
             columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
+        if require_ids and path != gold.path and gold.has_ids:
+            _require_ids(columns.get("predictions"), path, gold)
         try:
             scores = function(**gold_columns, **columns, options=options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
@@ -438,6 +444,16 @@ def score_systems(
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return _by_runs(scored_systems, files)
+
+
+def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
+    """Refuse predictions that only their order would match with examples that have ids."""
+    if isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
+        raise FileError(
+            path,
+            f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a column id or ",
+            Hint("with column", "ids", "NAME"),
+        )
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:

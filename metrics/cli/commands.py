@@ -176,12 +176,14 @@ def scored_of(
     arguments: argparse.Namespace,
     also_by: Sequence[str] = (),
     more: Callable[[Family], Mapping[str, Any]] | None = None,
+    require_ids: bool = False,
 ) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices that are wanted beside those of `--by`.
         more: options of a metric over those of `--signature`, under those of `--option`.
+        require_ids: refuse a file of predictions without ids where the gold file has ids.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
@@ -244,6 +246,7 @@ def scored_of(
         left_out=_tell_left_out if metric == ALL else None,
         groups=arguments.groups,
         confidences=arguments.confidences,
+        require_ids=require_ids,
     )
 
 
@@ -463,6 +466,17 @@ def check_values(arguments: argparse.Namespace) -> None:
             )
 
 
+def _require_writable(folder: str, target: str) -> None:
+    """Refuse a folder that takes no new file whatever its permissions say, such as those of the system."""
+    import tempfile
+
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        told = f"{target}: the folder {folder} takes no new file ({error.strerror}); choose another place"
+        raise ValueError(told) from error
+
+
 def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or that are read, before the work is done."""
     read = []
@@ -497,8 +511,12 @@ def check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
         if not os.path.isdir(folder):
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+        if path.endswith(os.sep) and option != "--export":
+            raise ValueError(f"{option} {path}: this names a folder, which is not there; give the name of a file")
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
+        if not os.path.lexists(path):
+            _require_writable(folder, f"{option} {path}")
         same = next(
             (other for other in read if other != STDIN and os.path.realpath(other) == os.path.realpath(path)), None
         )

@@ -2,10 +2,12 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
-from ..registry import FAMILIES, get_family
+from ..core.shown import visible
+from ..registry import FAMILIES, Family, get_family
 from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
 from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
@@ -70,8 +72,8 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     form = _form(arguments, official)
     about = _about(arguments)
     _refuse_policy(arguments)
-    told = _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, more=options_of_board), arguments)
+    _take_folder(arguments)
+    scored = _one_metric(_scored(arguments, options_of_board), arguments)
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -86,7 +88,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         official=_official(arguments, official, scored),
         command=command_of(arguments),
-        told=told,
+        told=_told_of_copies(scored, about),
         level=arguments.level,
         n_resamples=arguments.resamples,
         n_permutations=arguments.permutations,
@@ -133,10 +135,10 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
         raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
 
 
-def _take_folder(arguments: argparse.Namespace) -> list[str]:
-    """Put the systems of a folder into the arguments where one folder is given; what is to be told of the files."""
+def _take_folder(arguments: argparse.Namespace) -> None:
+    """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
     from ..comparison.ranking import require_number
-    from ..leaderboards.folder import has_systems, same_files, systems_of_folder
+    from ..leaderboards.folder import has_systems, systems_of_folder
     from ..repeated_runs.run_files import files_of_runs
 
     arguments.systems = None
@@ -152,15 +154,59 @@ def _take_folder(arguments: argparse.Namespace) -> list[str]:
         found = systems_of_folder(folder, others)
         arguments.systems, arguments.predictions = found.names, found.paths
         for line in found.left_out:
-            tell(f"qassay: note: {folder}: left out: {line}")
+            tell(f"qassay: note: {folder}: left out: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
     given = [files_of_runs(path) for path in arguments.predictions]
-    names = arguments.systems or [name or paths[0] for name, paths in given]
-    alike = same_files({name: paths for name, (_, paths) in zip(names, given, strict=True)})
-    told = [f"{' and '.join(names)} have the same predictions" for names in alike]
+    if arguments.systems is None:
+        _refuse_given_twice(given)
+
+
+def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
+    """The systems as `scored_of` scores them; what is wrong with a file, in words of this command."""
+    from ..core.hints import Hint, Message
+    from ..files.reading import FileError
+    from ..repeated_runs.run_files import files_of_runs
+
+    try:
+        return scored_of(arguments, more=more, require_ids=True)
+    except FileError as error:
+        given = [] if arguments.systems else [file for path in arguments.predictions for file in files_of_runs(path)[1]]
+        is_folder = error.path in given and os.path.isdir(error.path)
+        told = "; a folder of systems must be the only one given, and without a name" if is_folder else ""
+        parts = [
+            part.words("command").replace("qassay score", "qassay leaderboard")
+            if isinstance(part, Hint) and part.kind in ("usage", "usage with metric", "gold first")
+            else part
+            for part in Message(error.args[1]).parts
+        ]
+        raise FileError(error.path, *parts, told) from error
+
+
+def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
+    """Which systems have the same predictions, by the names that readers see; warns of them."""
+    from ..leaderboards.folder import same_files
+
+    by_columns: dict[str, dict[str, list[str]]] = {}  # of one table several columns may be systems
+    for key, system in scored.systems.items():
+        name = about.name_of(key) if about else key
+        paths = [run.path for run in system.runs.values()] or [system.path]
+        by_columns.setdefault(repr((system.names, system.picked)), {})[name] = paths
+    alike = [names for files in by_columns.values() for names in same_files(files)]
+    told = [f"{visible(' and '.join(names))} have the same predictions" for names in alike]
     for line in told:
         tell(f"qassay: warning: {line}; is one of them a copy?")
     return told
+
+
+def _refuse_given_twice(given: Iterable[tuple[str | None, list[str]]]) -> None:
+    """Refuse a file that is given twice, unless names say that it is meant."""
+    before: dict[str, str] = {}
+    for path in (path for name, (path, *_) in given if name is None):
+        real = os.path.realpath(path)
+        if real in before:
+            told = f"{path} is given twice" if before[real] == path else f"{before[real]} and {path} are the same file"
+            raise ValueError(f"{told}; give it once")
+        before[real] = path
 
 
 def _one_metric(scored: "list[Scored]", arguments: argparse.Namespace) -> "Scored":

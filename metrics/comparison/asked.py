@@ -120,7 +120,8 @@ def leaderboard(
 
     Raises:
         ValueError: systems with different examples (counted and named), more than 100, or what does not belong together, such
-            as options or gold answers that differ. TypeError: something else than Scores.
+            as options or gold answers that differ; a measure that is named and applies to no example. TypeError: something
+            else than Scores.
 
     Example:
         >>> import qassay
@@ -136,9 +137,11 @@ def leaderboard(
         2 fair 0.825 (1, 2) a
         3 blunt 0.3 (3, 3) b
     """
+    omit_empty = measures is None or measures == "all"
     measures, in_slices = _asked_measures(systems, measures)
     draws: dict[str, Any] = {"n_resamples": n_resamples, "n_permutations": n_permutations, "seed": seed}
     settings = {**draws, "level": level, "interval_method": interval_method, "slice_measures": in_slices}
+    settings["omit_empty"] = omit_empty
     return rank_scores(systems, measures, by, groups=groups, common=common, **settings)
 
 

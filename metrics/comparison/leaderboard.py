@@ -137,6 +137,7 @@ def rank_scores(
     groups: Any = None,
     common: bool = False,
     slice_measures: Sequence[str] | None = None,
+    omit_empty: bool = True,
     level: float = 0.95,
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
@@ -149,6 +150,7 @@ def rank_scores(
     Args:
         measures: which to rank by; None: all that have an interval.
         slice_measures: those of the slices; None: the same.
+        omit_empty: omit and tell a measure that applies to no example of all systems; False: refuse it.
         progress: wraps the list of parts to compute, as tqdm does.
 
     Raises:
@@ -166,16 +168,26 @@ def rank_scores(
     in_slices = names if slice_measures is None else shared_measures(asked.coded, slice_measures)
     parts = [_Part(None, None, asked.coded, names), *_slices_of(asked, in_slices)]
     rankings: dict[str, Ranking] = {}
+    omitted: list[str] = []
     slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in asked.labels}
     for slicing, label, own, wanted in parts if progress is None else progress(parts):
         found = rank_systems(own, wanted, settings)
         if slicing is None:
-            rankings = found
+            rankings, omitted = _that_apply(found, omit_empty)
         elif known := {measure: ranking for measure, ranking in found.items() if ranking.n}:
             slices[slicing][str(label)] = known
     remarks = remarks_of_systems(asked.coded, names, measures is None)
+    remarks += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
     remarks += remarks_of_rankings(rankings, slices, settings.level)
     return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, **settings._asdict())
+
+
+def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:
+    """The rankings that rest on an example, and the names of the other measures."""
+    empty = [name for name, ranking in rankings.items() if not ranking.n]
+    if empty and not (omit_empty and len(empty) < len(rankings)):
+        raise ValueError(f"applies to no example that all systems have: {', '.join(empty)}; omit it")
+    return {name: ranking for name, ranking in rankings.items() if ranking.n}, empty
 
 
 class _Part(NamedTuple):
@@ -239,9 +251,6 @@ def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], l
             "examples are left out that a measure does not apply to in all systems, so that values may differ from those "
             f"of the systems by themselves: {_first(fewer)}"
         )
-    empty = [name for name, ranking in named if not ranking.n]
-    if empty:
-        lines.append(f"applies to no example in all systems: {_first(empty)}")
     return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
 
 

@@ -7,6 +7,7 @@ Imports nothing of qassay: `qassay.pages.build` copies it into the folders that 
 import csv
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -70,6 +71,22 @@ def first_names(names: Sequence[str], most: int) -> str:
     """The first of some names, and how many more there are: "f1, recall and 3 more"."""
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def alike_form(name: str) -> str:
+    """A form that names have in common if readers may take one for the other: other case, blanks or codes of one letter.
+
+    Example:
+        >>> alike_form("Foo ") == alike_form("foo"), alike_form("\\u00e9t\\u00e9") == alike_form("e\\u0301te\\u0301")
+        (True, True)
+    """
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def told_alike(first: str, second: str) -> str:
+    """Two names that look alike, by their codes where only these tell them apart."""
+    show = ascii if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second) else visible
+    return f"{show(first)} and {show(second)}"
 
 
 # --- cells of tables and files --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
 from ..core.options import did_you_mean
-from ..core.shown import first_names, shown
+from ..core.shown import alike_form, first_names, shown, told_alike
 
 QUESTIONS = ("refuse", "common", "count")  # what to do where systems did not answer the same questions
 _MOST_NAMED = 5
@@ -58,6 +58,10 @@ class AboutBoard:
     groups: str = ""
     questions: str = ""
 
+    def name_of(self, key: str) -> str:
+        """What readers see in place of the key of a system."""
+        return (self.systems[key].name if key in self.systems else "") or key
+
     def require_systems(self, names: Sequence[str]) -> None:
         """Refuse what is said of systems that there are not, and two systems that readers could not tell apart.
 
@@ -70,12 +74,16 @@ class AboutBoard:
                 raise ValueError(f"there is no system {shown(key)}{did_you_mean(key, names)}; the systems are: {there}")
         called: dict[str, str] = {}
         for key in names:
-            name = self.systems[key].name if key in self.systems else ""
-            other = called.setdefault(name or key, key)
-            if other != key:
-                raise ValueError(
-                    f"the systems {other} and {key} are both called {shown(name or key)}; give each its own name"
-                )
+            name = self.name_of(key)
+            other = called.setdefault(alike_form(name), key)
+            if other == key:
+                continue
+            before = self.name_of(other)
+            if before == name:
+                told = f"the systems {other} and {key} are both called {shown(before)}"
+            else:
+                told = f"the names {told_alike(before, name)} of two systems look alike"
+            raise ValueError(f"{told}; give each its own name")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
@@ -122,6 +130,9 @@ def _about_system(value: Any, key: str) -> AboutSystem:
     if texts["link"]:
         check_link(texts["link"], where)
     facts = field_table(fields.get("facts"), f"{where}facts")
+    twice = next((name for name in ("team", "date") if texts[name] and name in facts), None)
+    if twice is not None:
+        raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
     return AboutSystem(**texts, facts={name: _line(text, f"{where}facts, {name}") for name, text in facts.items()})
 
 

@@ -71,11 +71,18 @@ def build_board(
     require_number(len(systems))
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, progress=_progress, **settings)
+    settings = {"omit_empty": measures is None or "all" in measures, "progress": _progress, **settings}
+    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, **settings)
+    called = {about.name_of(key): scores for key, scores in aligned.items()}
     board = dataclasses.replace(
         ranked,
         unmatched=unmatched,
-        remarks=[*_told_of_common(aligned, unmatched, scored), *remarks(aligned), *told, *ranked.remarks],
+        remarks=[
+            *_told_of_common(called, dict(zip(called, unmatched.values(), strict=True)), scored),
+            *remarks(called),
+            *told,
+            *ranked.remarks,
+        ],
     )
     said = {
         name: {
@@ -145,7 +152,8 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
     return align_scores(systems)
 
 
-def _told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
+def _told_of_common(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
+    """How many answers of each system, by its shown name, are left out."""
     if not any(unmatched.values()):
         return []
-    return [f"ranked by {told_of_common(aligned, unmatched, scored.family.telling.examples_name)}"]
+    return [f"ranked by {told_of_common(called, unmatched, scored.family.telling.examples_name)}"]

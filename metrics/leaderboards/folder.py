@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..core.shown import first_names
+from ..core.shown import alike_form, first_names, shown, told_alike
 from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
@@ -14,6 +14,8 @@ from ..files.source import reading
 from ..system_files import file_stem
 
 _DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
+_COPIES = re.compile(r".*(~|\.(bak|orig|old|swp|tmp|backup))$|#.*#$", re.IGNORECASE)  # what editors and people keep
+_OF_DESKTOPS = re.compile(r"(thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__)$", re.IGNORECASE)
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of them is one table
 _MOST_NAMED = 5
 
@@ -50,11 +52,13 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     for path in files:
         names.append(os.path.basename(path) if os.path.isdir(path) else file_stem(path))
         paths.append(_file_of(path, aside, left_out) if has_systems(path) else path)
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            first = os.path.basename(files[names.index(name)])
-            second = os.path.basename(files[place])
-            raise FileError(folder, f"{first} and {second} are both called {name}; rename one of them, or omit it")
+    forms = list(map(alike_form, names))
+    for place, form in enumerate(forms):
+        before = forms.index(form)
+        if before < place:
+            both = told_alike(os.path.basename(files[before]), os.path.basename(files[place]))
+            how = f"are both called {names[place]}" if names[before] == names[place] else "have names that look alike"
+            raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
     return FolderSystems(names, paths, left_out)
 
 
@@ -64,12 +68,22 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
         names = in_natural_order(os.listdir(folder))
     kept = []
     for name in names:
-        reason = aside.get(os.path.realpath(os.path.join(folder, name))) or _why_no_system(name)
+        path = os.path.join(folder, name)
+        reason = aside.get(os.path.realpath(path)) or _why_no_system(name) or _why_no_folder(path)
         if reason:
             left_out.append(f"{below}{name} ({reason})")
         else:
+            _require_file(path)
             kept.append(name)
     return kept
+
+
+def _require_file(path: str) -> None:
+    """Refuse a link that leads to nothing, and what may never end when it is read, such as a named pipe."""
+    if os.path.islink(path) and not os.path.exists(path):
+        raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which is not there; mend or remove it")
+    if not os.path.isdir(path) and not os.path.isfile(path):
+        raise FileError(path, "this is not a regular file; remove it from the folder of systems")
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
@@ -89,7 +103,16 @@ def _why_no_system(name: str) -> str:
         return "hidden"
     if name.endswith(ENDING):
         return "unfinished"
-    return "not predictions" if _DOCUMENTS.match(name) else ""
+    if _COPIES.match(name):
+        return "a backup"
+    return "not predictions" if _DOCUMENTS.match(name) or _OF_DESKTOPS.match(name) else ""
+
+
+def _why_no_folder(path: str) -> str:
+    if not os.path.isdir(path):
+        return ""
+    with reading(path):
+        return "" if os.listdir(path) else "an empty folder"
 
 
 def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:

@@ -238,10 +238,11 @@ def _lines(report: BoardReport) -> list[str]:
     methods = methods_text(
         {name: _cell(ranking, ranked)} for name, ranking in board.rankings.items() for ranked in ranking.systems
     )
+    n_examples = next(iter(board.systems.values())).n_examples
     sizes = {name: ranking.n for name, ranking in board.rankings.items()}
     rest = f" ({', '.join(f'{name} {n:,}' for name, n in sizes.items())})" if len(set(sizes.values())) > 1 else ""
     lines = [
-        f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
+        f"{len(report.entries)} systems, {counted(n_examples, report.examples_name)}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
         letters_mean(board.level),
         f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have",
@@ -302,14 +303,13 @@ def _csv(report: BoardReport) -> str:
     """A row per slice, measure and system, with an empty slice for all examples, and the p-values against each system."""
     facts, official = report.fact_names, report.official_names
     notes = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.notes))
-    head = [
-        *("slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"),
-        *facts,
-        *("value", "low", "high", "interval_method", "letters", "best_share", "n", "n_groups"),
-        *notes,
-        *official,
-        *(f"p against {system}" for system in report.entries),
-    ]
+    before = ["slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"]
+    after = ["value", "low", "high", "interval_method", "letters", "best_share", "n", "n_groups"]
+    after += [*notes, *official, *(f"p against {system}" for system in report.entries)]
+    head = distinct_names(
+        [*before, *after, *facts]
+    )  # facts come last: a column keeps its name whatever a fact is called
+    head = [*head[: len(before)], *head[len(head) - len(facts) :], *head[len(before) : len(head) - len(facts)]]
     rows = [
         [
             *(name, label, measure, ranked.rank, *ranked.rank_interval, ranked.system, entry.name, entry.link),
@@ -324,7 +324,7 @@ def _csv(report: BoardReport) -> str:
         for ranked, p_values in _with_p_values(ranking)
         for entry in (report.entries[ranked.system],)
     ]
-    return csv_text(distinct_names(head), rows)
+    return csv_text(head, rows)
 
 
 def _all_rankings(report: BoardReport) -> Iterator[tuple[str | None, str | None, str, Ranking]]:

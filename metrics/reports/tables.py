@@ -382,7 +382,13 @@ def tables_text(
 def csv_text(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows as CSV: None and NaN are empty cells, and no text looks like a formula."""
     out = io.StringIO(newline="")
-    write_csv(out, [head, *([no_formula("" if _is_absent(cell) else cell) for cell in row] for row in rows)])
+    write_csv(
+        out,
+        [
+            list(map(no_formula, head)),
+            *([no_formula("" if _is_absent(cell) else cell) for cell in row] for row in rows),
+        ],
+    )
     return out.getvalue()
 
 

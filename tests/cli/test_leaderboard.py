@@ -72,7 +72,7 @@ def test_the_sample_task(run):
     first, *others = [line for line in out.splitlines() if re.match(r" +\d ", line)][:6]
     assert re.match(r" +1 +Alder-2 +0\.8064 a +0\.\d{4}–0\.\d{4} +0\.7656 a ", first)
     assert re.match(r" +6 +Keyword search +0\.3069 c ", others[-1])
-    assert "juniper: 4 without a prediction: scored 0" in out and "sorted by f1" in out
+    assert "Juniper (no Japanese): 4 without a prediction: scored 0" in " ".join(out.split()) and "sorted by f1" in out
     assert "systems with a common letter cannot be told apart" in " ".join(out.split())
     assert re.search(r"Alder-2 +1 \(1 to 4\) ", out) and re.search(r"Keyword search +6 ", out)
     assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
@@ -151,11 +151,27 @@ def test_copies_are_told(capsys):
     assert "A and B have the same predictions" in json.loads(out)["remarks"]
 
 
+def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
+    shutil.copytree(SYSTEMS, tmp_path / "runs")
+    shutil.copy(ALL["juniper"], tmp_path / "runs" / "a\u202eb.json")
+    shutil.copy(ALL["birch"], tmp_path / "runs" / "a\u202eb.json~")
+    assert main(["leaderboard", GOLD, str(tmp_path / "runs"), "--about", ABOUT, *FAST]) == 0
+    left_out, warning = capsys.readouterr().err.splitlines()
+    assert warning.endswith(r"a\u202eb and Juniper (no Japanese) have the same predictions; is one of them a copy?")
+    assert left_out.endswith(r"left out: a\u202eb.json~ (a backup)")
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         ([GOLD, ALL["alder"]], "a leaderboard ranks two systems or more; got 1"),
         ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a name of its own"),
+        ([GOLD, *TWO, TWO[0]], "alder.json is given twice; give it once"),
+        ([GOLD, *TWO, TWO[0].replace("systems/", "systems/../systems/")], "alder.json are the same file; give it once"),
+        ([GOLD], "give predictions too: qassay leaderboard GOLD PREDICTIONS"),
+        ([TWO[0], GOLD, TWO[1]], "the gold file comes first: qassay leaderboard GOLD PREDICTIONS"),
+        ([GOLD, TWO[0], SYSTEMS], "a folder of systems must be the only one given, and without a name"),
+        ([GOLD, f"A={SYSTEMS}", TWO[0]], "a folder of systems must be the only one given, and without a name"),
         ([GOLD, *TWO, "--measures", "nope"], "no measure 'nope'"),
         ([GOLD, *TWO, "--measures", "total"], "total is a count"),
         ([GOLD, *TWO, "--by", "error_kind"], "slice 'error_kind' depends on what a system answers"),
@@ -198,10 +214,28 @@ def test_columns_of_one_table_are_systems(tree, put):
     assert {of["system"]: of["value"] for of in ranked} == {"a": 1.0, "b": 1 / 3}
 
 
+def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, tree, put):
+    """Their order alone would match them with the examples."""
+    questions = ["q1", "q2", "q3"]
+    gold = put("gold.csv", "id,gold\n" + "".join(f"{one},{one}\n" for one in questions))
+    named = put("named.csv", "id,prediction\n" + "".join(f"{one},{one}\n" for one in questions))
+    told = "unnamed.csv: the predictions have no ids, but the examples of gold.csv have; give the id with each, in a column"
+    for rows in (questions, questions[::-1], questions[1:]):
+        assert told in fault(gold, named, put("unnamed.csv", "\n".join(["prediction", *rows])))
+    gold, *systems = (put(name, "\n".join([name[0], *questions[place:], *questions[:place]]))
+                      for place, name in enumerate(("gold.csv", "p1.csv", "p2.csv")))  # fmt: skip
+    columns = ("references=g", "predictions=p")
+    assert board(tree, gold, *systems, "--columns", *columns)["n"] == 3
+
+
 def test_facts_may_have_the_names_of_columns(printed, put):
-    about = put("about.json", {"systems": {"alder": {"facts": {"rank": "first", "value": "much"}}}})
-    rows = rows_of(printed("leaderboard", GOLD, *TWO, "--about", about, "--format", "csv", *FAST))
-    assert rows[0]["rank"] == "1" and {row["rank (2)"] for row in rows} == {"first", ""}
+    facts = {"rank": "first", "value": "much", "letters": "q", "p against birch": "0.5"}
+    about = put("about.json", {"systems": {"alder": {"facts": facts}}})
+    arguments = ("leaderboard", GOLD, *TWO, "--format", "csv", *FAST)
+    plain, rows = rows_of(printed(*arguments)), rows_of(printed(*arguments, "--about", about))
+    for row, own in zip(plain, rows, strict=True):
+        expected = facts if row["system"] == "alder" else dict.fromkeys(facts, "")
+        assert own == row | {f"{name} (2)": text for name, text in expected.items()}
 
 
 # --- formats ------------------------------------------------------------------------------------------------------------
@@ -235,7 +269,7 @@ def test_hostile_names_do_nothing(run, put, tmp_path, ending):
     name = "=cmd|x <script>alert(1)</script> `a` [b](javascript:x) | $x_1$ \\end{tabular}"
     about = {
         "title": "<img src=x onerror=alert(1)> \\input{x}",
-        "systems": {"a": {"name": name, "team": "=1+1", "link": "https://x.org/)]<b>"}},
+        "systems": {"a": {"name": name, "team": "=1+1", "link": "https://x.org/)]<b>", "facts": {"=A1": ""}}},
     }
     page = tmp_path / f"board.{ending}"
     two = (f"a={TWO[0]}", f"b={TWO[1]}")
@@ -250,7 +284,7 @@ def test_hostile_names_do_nothing(run, put, tmp_path, ending):
         assert r"\textbackslash{}end\{tabular\}" in text and "\n\\input" not in text and text.startswith("% <img")
     elif ending == "csv":
         assert {row["name"] for row in rows_of(text)} == {f"'{name}", "b"}
-        assert {row["team"] for row in rows_of(text)} == {"'=1+1", ""}
+        assert {row["team"] for row in rows_of(text)} == {"'=1+1", ""} and "'=A1" in rows_of(text)[0]
     else:
         assert json.loads(text)["systems"]["a"]["name"] == name
 

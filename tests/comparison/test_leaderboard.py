@@ -104,3 +104,15 @@ def test_a_notebook_shows_it_with_names_escaped(three):
     html = board._repr_html_()
     assert "<td>0.9333 (0.7868 to 0.9815) a</td>" in html
     assert "&lt;b&gt;" in html and "<b>" not in html
+
+
+def test_a_measure_of_no_example_is_refused_by_name_or_omitted():
+    """no_answer_f1 where every question has an answer: 0.0 is not its value."""
+    systems = {name: qassay.score("answer_match", [name, "b", "b"], [["a"], ["b"], ["c"]]) for name in "ab"}
+    assert "no_answer_f1" in systems["a"].measures
+    fast = {"n_resamples": 20, "n_permutations": 20}
+    with pytest.raises(ValueError, match="applies to no example that all systems have: no_answer_f1; omit it"):
+        qassay.leaderboard(systems, ["f1", "no_answer_f1"], **fast)
+    board = qassay.leaderboard(systems, "all", **fast)
+    assert "f1" in board.rankings and "no_answer_f1" not in board.rankings
+    assert any(line.startswith("applies to no example") and "no_answer_f1" in line for line in board.remarks)

@@ -46,6 +46,7 @@ def test_json_says_the_same(tmp_path):
         ("systems: {a: {link: 'https://x.org/a b'}}", "link must be an address"),
         ("systems: {a: {link: 'https://[x'}}", "link must be an address"),
         ("systems: {a: {}, a: {}}", "'a' is given twice; give it once"),
+        ("systems: {a: {team: x, facts: {team: y}}}", "systems, a: team is given, and another one among the facts"),
         ("questions: some", "questions must be one of refuse, common, count; got 'some'"),
         ("measures: {f1: 1}", "measures must be a list of names, such as [f1, exact_match]"),
         ("title: [", "the file cannot be read"),
@@ -75,4 +76,6 @@ def test_systems_must_be_there_and_be_told_apart():
         about.require_systems(["a", "c"])
     with pytest.raises(ValueError, match="the systems a and Alder are both called 'Alder'"):
         about.require_systems(["a", "b", "Alder"])
+    with pytest.raises(ValueError, match="the names Alder and alder of two systems look alike"):
+        about.require_systems(["a", "b", "alder"])
     assert about_board({}) == AboutBoard()

@@ -40,6 +40,15 @@ def test_absent_answers_count_as_wrong_or_leave_their_question_out():
     assert common.board.remarks[0].startswith("ranked by the 6 questions that all systems answered")
 
 
+def test_remarks_call_systems_as_tables_do():
+    about = about_board({"systems": {"b": {"name": "Birch"}}})
+    systems = scored(a=right(1, 2), b=right(1, without=("q8",)))
+    counted = build_board(systems, about, questions="count", **FAST).board.remarks
+    assert any(line.startswith("Birch: 1 without a prediction") for line in counted)
+    common = build_board(systems, about, questions="common", **FAST).board.remarks
+    assert "ranked by the 7 questions that all systems answered; answers left out: 1 of a" in common
+
+
 def test_questions_that_only_one_gold_file_has_cannot_be_counted():
     fewer = {name: answers for name, answers in GOLD.items() if name != "q1"}
     systems = scored(a=right(1, 2), b=right(2, of=fewer))

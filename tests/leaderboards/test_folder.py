@@ -1,5 +1,7 @@
 """The systems of a folder: what is one, what is not and is told, and faults one by one."""
 
+import os
+
 import pytest
 
 from qassay.files import FileError
@@ -36,6 +38,23 @@ def test_what_is_not_a_system_is_told(tmp_path):
     }
 
 
+def test_backups_and_files_of_desktops_are_not_systems(tmp_path):
+    backups = ("a~", "a.json.bak", "A.JSON.ORIG", "#a.json#", "a.json.swp")
+    others = ("Thumbs.db", "desktop.ini", "__pycache__/a.json", "__MACOSX/a.json")
+    found = systems_of_folder(folder_of(tmp_path, "a.json", "bak.json", *backups, *others))
+    assert found.names == ["a", "bak"]
+    told = {f"{name} (a backup)" for name in backups} | {
+        f"{name.partition('/')[0]} (not predictions)" for name in others
+    }
+    assert set(found.left_out) == told
+
+
+def test_an_empty_folder_is_not_a_system(tmp_path):
+    (tmp_path / "logs").mkdir()
+    found = systems_of_folder(folder_of(tmp_path, "a.json"))
+    assert (found.names, found.left_out) == (["a"], ["logs (an empty folder)"])
+
+
 def test_a_system_may_have_a_folder_of_its_own(tmp_path):
     found = systems_of_folder(folder_of(tmp_path, "alder/predictions.json", "birch=2/out.csv", "birch=2/README"))
     assert found.names == ["alder", "birch=2"] and found.left_out == ["birch=2/README (not predictions)"]
@@ -61,6 +80,8 @@ def test_a_saved_dataset_is_one_table(tmp_path):
         ((), "this folder has no file of predictions; put a file of each system into it"),
         (("README.md", ".x"), "no file of predictions; left out: .x (hidden), README.md (not predictions)"),
         (("a.json", "a.csv"), "a.csv and a.json are both called a; rename one of them"),
+        (("\u00e9.json", "e\u0301.json"), r"'e\u0301.json' and '\xe9.json' have names that look alike"),
+        (("Foo.json", "foo.json"), "Foo.json and foo.json have names that look alike"),
         (("a.json", "a/x.json"), "a and a.json are both called a"),
         (
             ("a/x.json", "a/y.json"),
@@ -73,6 +94,20 @@ def test_faults(tmp_path, names, told):
     with pytest.raises(FileError) as error:
         systems_of_folder(folder_of(tmp_path, *names))
     assert told in str(error.value) and str(error.value).startswith(str(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_what_is_not_a_file_is_not_waited_for(tmp_path):
+    folder = folder_of(tmp_path, "a.json")
+    for make, told in (
+        (lambda path: os.mkfifo(path), "b.json: this is not a regular file"),
+        (lambda path: os.symlink("nowhere", path), "b.json: this link leads to 'nowhere', which is not there"),
+        (lambda path: os.symlink("b.json", path), "b.json: this link leads to 'b.json'"),
+    ):
+        make(tmp_path / "b.json")
+        with pytest.raises(FileError, match=told):
+            systems_of_folder(folder)
+        (tmp_path / "b.json").unlink()
 
 
 def test_files_of_the_same_content_are_found(tmp_path):

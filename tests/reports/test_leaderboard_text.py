@@ -47,6 +47,11 @@ def test_a_narrow_terminal_cuts_no_number():
     assert text.count("exact_match") >= 2 and text.count("0.7500") >= 2
 
 
+def test_one_question_is_one():
+    systems = {name: qassay.score("answer_match", [name], [["a"]]) for name in "ab"}
+    assert "2 systems, 1 question\n" in render_leaderboard(report_of(systems, examples_name="questions"), "table")
+
+
 def test_percent_is_of_rates_only():
     report = report_of(percent=True)
     assert "75.00" in render_leaderboard(report, "table") and "0.7500" not in render_leaderboard(report, "markdown")
