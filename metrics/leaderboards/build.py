@@ -20,7 +20,7 @@ from ..scoring import Scored, measures_by_metric
 from .about import AboutBoard
 
 _MOST_NAMED = 3  # ids of a system in a message
-_MOST_SYSTEMS = 5  # systems in a message
+_MOST_TOLD = 5  # systems in a message
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def _told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, S
         f"{name} lacks {len(ids):,} of {total:,} ({first_names(list(map(shown, ids)), _MOST_NAMED)})"
         for name, ids in absent.items()
     ]
-    return first_names(told, _MOST_SYSTEMS)
+    return first_names(told, _MOST_TOLD)
 
 
 def _answered(scores: Scores, lacking: Sequence[Any]) -> Scores:

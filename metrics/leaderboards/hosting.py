@@ -1,6 +1,7 @@
 """A leaderboard that takes submissions: checked, scored with the hidden gold answers, stored and ranked."""
 
 import dataclasses
+import logging
 import math
 import os
 import threading
@@ -11,19 +12,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison.leaderboard import Leaderboard, rank_scores
+from ..comparison.leaderboard import MOST_SYSTEMS, Leaderboard, rank_scores
 from ..comparison.ranking import Ranking
 from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores
+from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
 from .settings import UTC, BoardSettings
 from .store import StoredSubmission, SubmissionStore
-from .submissions import HiddenTask, Refused, ScoredSubmission, Submission, check_names, open_task
+from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submission, check_names, name_keys, open_task
 
-MOST_RANKED = 100  # systems on a board; further ones are stored
-BASELINE = "baseline"  # the team of the organiser's own systems
+_MOST_NAMED = 5  # systems in a remark
+_LONGEST_REASON = 500  # characters in the log
+_LOG = logging.getLogger(__name__)
 _LEVEL, _RESAMPLES = 0.95, 1000
 _CLOSED = "the leaderboard {0} {1:%Y-%m-%d %H:%M} UTC"
 
@@ -40,8 +43,15 @@ class Receipt(NamedTuple):
     told: list[str]
 
 
-class _Ranked(NamedTuple):
-    """A system of the board: its key there, what is said of it, and its scores."""
+class _Measured(NamedTuple):
+    """The measures of the board, the first one sorts, and whether a lower value of that is better."""
+
+    names: list[str]
+    is_lower_better: bool
+
+
+class _OnBoard(NamedTuple):
+    """A system of the board: what is said of it, and its scores."""
 
     said: dict[str, Any]
     scored: ScoredSubmission
@@ -65,7 +75,12 @@ class HostedBoard:
         self.settings = settings
         self.task, self._baselines = self.check(settings, folder)
         self.store = SubmissionStore(store)
-        self._scored: dict[str, ScoredSubmission] = {}
+        self._scored: dict[str, ScoredSubmission] = {}  # of the submissions on the board
+        self._unscorable: dict[str, str] = {}  # stored submission -> why it cannot be scored now
+        self._values: dict[str, dict[str, float | None]] = {}  # of submissions that were stored with other measures
+        self._measured: _Measured | None = None
+        for scored in self._baselines.values():
+            self._note_measures(scored)
         self._lock = threading.Lock()
         self._made: tuple[tuple[str, ...], BoardReport | None] | None = None
 
@@ -98,6 +113,7 @@ class HostedBoard:
         self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
         scored = self.task.score(submission.path, submission.file_name)
+        self._note_measures(scored)
         results = self._results(scored.scores)
         with self.store.locked():  # others may have handed in meanwhile
             check_names(submission, self._taken())
@@ -140,8 +156,7 @@ class HostedBoard:
 
     def measures(self) -> list[str]:
         """The measures of the board; none before the first system."""
-        found = [*self._baselines.values(), *self._scored.values()]
-        return self._measures_of(found[0].scores) if found else list(self.settings.measures)
+        return list(self._measured.names if self._measured else self.settings.measures)
 
     def n_systems(self) -> int:
         """How many systems were handed in, with the organiser's own."""
@@ -176,27 +191,28 @@ class HostedBoard:
     def _alone(self) -> list[dict[str, Any]]:
         """The systems of a board that has too few to rank: none or one."""
         told = [{"name": name, **self._results(of.scores)} for name, of in self._baselines.items()]
-        rows = [{"name": row.system, "values": row.values, "intervals": row.intervals} for row in self.store.rows()]
+        stored = [row for row in self.store.rows() if row.id not in self._unscorable]
+        rows = [{"name": row.system, "values": row.values, "intervals": row.intervals} for row in stored]
         return [{key: of[key] for key in ("name", "values", "intervals")} for of in [*told, *rows]]
 
     def _report(self, rows: Sequence[StoredSubmission]) -> BoardReport | None:
         shown = self._shown(rows)
-        systems = {name: self._ranked_baseline(of) for name, of in self._baselines.items()}
-        systems |= {row.system: self._ranked(row) for row in shown}
+        systems = {name: self._baseline_on_board(of) for name, of in self._baselines.items()}
+        systems |= {row.system: self._on_board(row) for row in shown}
+        self._forget_others(rows, shown)
         if len(systems) < 2:
             return None
         scores = {name: of.scored.scores for name, of in systems.items()}
         first = next(iter(systems.values())).scored
         board = rank_scores(
             scores,
-            self._measures_of(first.scores),
+            self.measures(),
             first.slices or None,
             level=_LEVEL,
             n_resamples=_RESAMPLES,
         )
-        left_out = len(rows) - len(shown)
-        remarks = [f"stored and not shown: {counted(left_out, 'submissions')}"] if left_out else []
-        board = rounded_board(dataclasses.replace(board, remarks=[*remarks, *board.remarks]), self.settings.digits)
+        remarks = [*self._told_of_others(rows, shown), *board.remarks]
+        board = rounded_board(dataclasses.replace(board, remarks=remarks), self.settings.digits)
         return board_report(
             board,
             self.task.metric,
@@ -208,42 +224,73 @@ class HostedBoard:
 
     def _shown(self, rows: Sequence[StoredSubmission]) -> list[StoredSubmission]:
         """The submissions on the board: by the settings the best of each team, and no more than can be ranked."""
-        names = self.measures() or [name for row in rows for name in row.values]
-        lower = self._is_lower_better(names[0]) if names else False
-
-        def goodness(row: StoredSubmission) -> float:
-            value = row.values.get(names[0])
-            return -math.inf if value is None else -value if lower else value
-
-        best_first = sorted(rows, key=goodness, reverse=True)
-        if self.settings.shown == "best":
-            by_team: dict[str, StoredSubmission] = {}
-            for row in best_first:
-                by_team.setdefault(row.team.casefold() or row.user, row)
-            best_first = list(by_team.values())
-        kept = {row.id for row in best_first[: MOST_RANKED - len(self._baselines)]}
+        most = MOST_SYSTEMS - len(self._baselines)
+        kept: set[str] = set()
+        teams: set[Any] = set()
+        for row in self._best_first(rows):
+            team = (row.user, name_keys(row.team)) if self.settings.shown == "best" else row.id
+            if len(kept) < most and team not in teams and self._score_of(row):
+                kept.add(row.id)
+                teams.add(team)
         return [row for row in rows if row.id in kept]
 
-    def _is_lower_better(self, name: str) -> bool:
-        scored = [*self._baselines.values(), *self._scored.values()]
-        return bool(scored and name in scored[0].scores.measures and scored[0].scores.measures[name].lower_is_better)
+    def _best_first(self, rows: Sequence[StoredSubmission]) -> list[StoredSubmission]:
+        if self._measured is None:  # no baseline, and the server has just started
+            next((row for row in rows if self._score_of(row)), None)
+        if self._measured is None:
+            return list(rows)
+        name, is_lower_better = self._measured.names[0], self._measured.is_lower_better
 
-    def _ranked(self, row: StoredSubmission) -> _Ranked:
-        if row.id not in self._scored:  # of an earlier run of this server, or of another process
+        def goodness(row: StoredSubmission) -> float:
+            value = row.values[name] if name in row.values else self._values_now(row).get(name)
+            return -math.inf if value is None else -value if is_lower_better else value
+
+        return sorted(rows, key=goodness, reverse=True)
+
+    def _note_measures(self, scored: ScoredSubmission) -> None:
+        if self._measured is None and (names := self._measures_of(scored.scores)):
+            self._measured = _Measured(names, scored.scores.measures[names[0]].lower_is_better)
+
+    def _score_of(self, row: StoredSubmission) -> ScoredSubmission | None:
+        """The scores of a stored submission; None where it cannot be scored any more."""
+        if row.id not in self._scored and row.id not in self._unscorable:  # of an earlier run, or another process
             path = self.store.predictions(row)
             try:
-                self._scored[row.id] = self.task.score(str(path), path.name)
-            except Refused as error:
-                raise ValueError(
-                    f"the stored submission {row.id} cannot be scored; remove its folder: {error}"
-                ) from error
+                self._scored[row.id] = scored = self.task.score(str(path), path.name)
+                self._note_measures(scored)
+            except (Refused, OSError) as error:
+                self._unscorable[row.id] = str(error)
+                _LOG.error("the submission %s is not on the board: %s", row.id, visible(str(error))[:_LONGEST_REASON])
+        return self._scored.get(row.id)
+
+    def _values_now(self, row: StoredSubmission) -> dict[str, float | None]:
+        """The values of a submission that was stored while the board had other measures."""
+        if row.id not in self._values:
+            scored = self._score_of(row)
+            self._values[row.id] = self._results(scored.scores)["values"] if scored else {}
+        return self._values[row.id]
+
+    def _forget_others(self, rows: Sequence[StoredSubmission], shown: Sequence[StoredSubmission]) -> None:
+        """Drop the scores of submissions that the board does not show."""
+        for name in {row.id for row in rows} - {row.id for row in shown}:
+            self._scored.pop(name, None)
+
+    def _told_of_others(self, rows: Sequence[StoredSubmission], shown: Sequence[StoredSubmission]) -> list[str]:
+        lost = [row.system for row in rows if row.id in self._unscorable]
+        told = (
+            [f"not shown, since the stored file cannot be scored now: {first_names(lost, _MOST_NAMED)}"] if lost else []
+        )
+        hidden = len(rows) - len(shown) - len(lost)
+        return told + ([f"stored and not shown: {counted(hidden, 'submissions')}"] if hidden else [])
+
+    def _on_board(self, row: StoredSubmission) -> _OnBoard:
         facts = {"team": row.team} if self.settings.show_teams and row.team else {}
         said = {"name": row.system, "link": row.link or None, "facts": {**facts, "date": row.time[:10]}}
         scored = self._scored[row.id]
-        return _Ranked({**said, "notes": self._notes(scored)}, scored)
+        return _OnBoard({**said, "notes": self._notes(scored)}, scored)
 
-    def _ranked_baseline(self, scored: ScoredSubmission) -> _Ranked:
-        return _Ranked({"facts": {"team": BASELINE}, "notes": self._notes(scored)}, scored)
+    def _baseline_on_board(self, scored: ScoredSubmission) -> _OnBoard:
+        return _OnBoard({"facts": {"team": BASELINE}, "notes": self._notes(scored)}, scored)
 
     def _notes(self, scored: ScoredSubmission) -> dict[str, int]:
         return dict(self.task.family.telling.notes_of(scored.scores))

@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import hmac
 import json
+import logging
 import os
 import re
 import secrets
@@ -36,6 +37,7 @@ configs:
 
 The submissions of a leaderboard, written by qassay. Keep this folder private: it holds the predictions of all teams.
 """
+_LOG = logging.getLogger(__name__)
 _LOCKS: dict[str, threading.RLock] = {}  # of this process; other processes are kept out by the lock of the folder
 
 
@@ -83,6 +85,7 @@ class SubmissionStore:
         self.folder = Path(folder)
         self._submissions = self.folder / "submissions"
         self._rows: dict[str, StoredSubmission] = {}
+        self._lost: set[str] = set()  # submissions whose file is not there, named in the log once
         try:
             self._submissions.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -121,6 +124,16 @@ class SubmissionStore:
         """The file of predictions of a submission."""
         return self._submissions / row.id / row.predictions
 
+    def _size(self, row: StoredSubmission) -> int:
+        """Bytes of the file of predictions; 0 where somebody has removed it."""
+        try:
+            return self.predictions(row).stat().st_size
+        except OSError as error:
+            if row.id not in self._lost:
+                self._lost.add(row.id)
+                _LOG.error("the submission %s has no file %s: %s", row.id, row.predictions, error.strerror)
+            return 0
+
     def user_key(self, user: str) -> str:
         """What stands for a user: a hash that nobody without the salt can tell the name from."""
         return hmac.new(self._salt, user.casefold().encode("utf-8", "backslashreplace"), hashlib.sha256).hexdigest()[
@@ -144,7 +157,7 @@ class SubmissionStore:
         again = f"the next one is taken from {tomorrow} 00:00 UTC on"
         if len(rows) >= limits.in_all:
             raise Refused(f"the leaderboard has {len(rows):,} submissions and takes no more; ask the organisers")
-        if sum(self.predictions(row).stat().st_size for row in rows) + size > limits.store_mb * 1_000_000:
+        if sum(map(self._size, rows)) + size > limits.store_mb * 1_000_000:
             raise Refused("the leaderboard has no room for this file; ask the organisers")
         if len(own) >= limits.user_in_all:
             raise Refused(f"you have handed in {len(own)} submissions, which is the limit of a user")

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import traceback
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -30,10 +31,22 @@ from ..registry import Family, find_preset, get_family, sorted_options
 from ..scoring import read_gold_for, score_golds
 from ..system_files import system_files
 from .about import check_link
+from .build import options_of_board
 from .settings import BoardSettings
 
 LONGEST_NAME = 60  # characters of the name of a system or a team
 LONGEST_LINK = 300
+BASELINE = "baseline"  # the team of the organiser's own systems
+# Letters that look like Latin ones: Cyrillic, Greek, phonetic.
+_LATIN = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u051a\u051c\u04c0"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u04cf"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u03b1\u03b3\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"
+    "\u0251\u0261\u0131\u0269",
+    "ABEKMHOPCTYXSIJQWI" + "aeopcyxsijhdqwl" + "ABEZHIKMNOPTYX" + "ayikvoptux" + "agii",
+)
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10))))
 _NAMED_IDS = 3
 _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
@@ -225,8 +238,9 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     if metric is not None:
         get_family(metric)
     golds = read_gold_for(metric, path, column_names(settings.columns))
-    options = {**settings.options, **({"preset": settings.preset} if settings.preset else {})}
-    task = HiddenTask(settings, path, golds, sorted_options(golds, {**_absent_count(golds), **options}))
+    given = {**settings.options, **({"preset": settings.preset} if settings.preset else {})}
+    options = {**options_of_board(get_family(next(iter(golds)))), **given}
+    task = HiddenTask(settings, path, golds, sorted_options(golds, options))
     if task.gold.columns.get("references") is None:
         raise ValueError(
             f"{path}: this table has no gold answers apart from predictions; give a file of gold answers alone"
@@ -249,12 +263,6 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     return task
 
 
-def _absent_count(golds: Mapping[str, Gold]) -> dict[str, str]:
-    """The option by which an example without a prediction is scored 0, and so is seen."""
-    _, options_class = get_family(next(iter(golds))).load()
-    return {"missing": "zero"} if "missing" in options_class.__dataclass_fields__ else {}
-
-
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:
     """The submission with names and a link that can be shown to everybody.
 
@@ -262,7 +270,8 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
         taken: names of systems that the board has.
 
     Raises:
-        Refused: an empty or long name, one that is taken or would look like another, or a link that is not one.
+        Refused: an empty or long name, a system that is taken or looks like another (`name_keys`), the organisers' team, or a
+            link that is not one.
     """
     system, team = clean_name(submission.system), clean_name(submission.team)
     if not system:
@@ -270,7 +279,10 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
     for what, name in (("system", system), ("team", team)):
         if len(name) > LONGEST_NAME:
             raise Refused(f"the name of the {what} has {len(name)} characters; at most {LONGEST_NAME}")
-    if _folded(system) in {_folded(name) for name in taken}:
+    if name_keys(team) & name_keys(BASELINE):
+        raise Refused(f"the team {shown(team)} is that of the organisers' own systems; give the name of your team")
+    keys = name_keys(system)
+    if any(keys & name_keys(name) for name in taken):
         raise Refused(f"the name {shown(system)} is taken; give another name of the system, such as one with a version")
     link = submission.link.strip()
     if link:
@@ -290,11 +302,23 @@ def clean_name(name: str) -> str:
         >>> clean_name(" large\\n\\u202emodel ")
         'large model'
     """
-    return " ".join("".join(one if one.isprintable() else " " for one in name[:1_000]).split())
+    plain = "".join(one if one.isprintable() and one not in _BLANK else " " for one in name[:1_000])
+    return " ".join(plain.split())
 
 
-def _folded(name: str) -> str:
-    return "".join(name.casefold().split())
+def name_keys(name: str) -> frozenset[str]:
+    """What a name is compared by: as it is read, and with Cyrillic, Greek and phonetic letters as the Latin ones that they
+    look like; both without case, spaces, width of letters and kinds of dashes. Names with a common key look alike.
+
+    Example:
+        >>> bool(name_keys("BERT-base") & name_keys("\\uff22ert\\u2010 base"))
+        True
+    """
+    plain = "".join(unicodedata.normalize("NFKC", name).split())
+    plain = "".join("-" if unicodedata.category(one) == "Pd" or one == "\u2212" else one for one in plain)
+    return frozenset(
+        unicodedata.normalize("NFKC", text.casefold()) for text in (plain, plain.translate(_LATIN).casefold())
+    )
 
 
 def _check_size(path: str, file_name: str, most: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
 from qassay.leaderboards.settings import UTC, SubmissionLimits, read_board_settings
-from qassay.leaderboards.submissions import Refused
+from qassay.leaderboards.submissions import HiddenTask, Refused
 
 SECRET, QUESTIONS = "Xylographer", 40
 _NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -182,3 +182,46 @@ def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board,
     with board._lock:  # as the thread that ranks it holds it
         assert board.report() is before
     assert board.report(wait=True).board.names == ["first", "second", "guess"]
+
+
+def test_lower_values_are_better_after_a_restart_too(open_board, hand_in, monkeypatch, answers):
+    """Without baselines nothing is scored when the server starts, so nothing says yet which direction is better."""
+    score = HiddenTask._scores
+
+    def errors(task, content):  # the values of f1 as those of an error
+        scores = score(task, content)
+        measures = {**scores.measures, "f1": dataclasses.replace(scores.measures["f1"], lower_is_better=True)}
+        return dataclasses.replace(scores, measures=measures)
+
+    monkeypatch.setattr(HiddenTask, "_scores", errors)
+    monkeypatch.setattr("qassay.leaderboards.hosting.MOST_SYSTEMS", 2)
+    of_task = {"baselines": {}, "shown": "best", "limits": SubmissionLimits()}
+    board = open_board(**of_task)
+    for name, right, user in (("worst", 35, "ann"), ("fine", 12, "ann"), ("bad", 20, "bob"), ("best", 5, "cid")):
+        board.submit(hand_in(answers(right), name, user, team=user))
+    for running in (board, open_board(**of_task)):
+        assert running.report().board.names == ["best", "fine"]
+        assert len(running._scored) == 2  # the scores of others are not kept
+
+
+def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
+    board = open_board(shown="best")
+    board.submit(hand_in(answers(5), "a", "ann", team="Uni A"))
+    board.submit(hand_in(answers(9), "b", "ann", team="uni  A"))
+    board.submit(hand_in(answers(30), "c", "mallory", team="uni a"))
+    assert board.report().board.names == ["c", "b", "guess"]
+
+
+def test_a_stored_file_that_is_refused_now_is_left_out_and_told(open_board, hand_in, caplog, answers):
+    board = open_board(missing="wrong")
+    board.submit(hand_in(answers(30), "whole"))
+    half = board.submit(hand_in({"q00": "a", "q01": "b"}, "half")).row
+    lost = board.submit(hand_in(answers(20), "lost", "bob")).row
+    board.store.predictions(lost).unlink()
+    again = open_board()
+    assert again.report().board.names == ["whole", "guess"]
+    assert "not shown, since the stored file cannot be scored now: half, lost" in again.report().board.remarks
+    assert f"{half.id} is not on the board: predictions.json: 38 of 40" in caplog.text and lost.id in caplog.text
+    again.submit(hand_in(answers(10), "next", "cid"))  # its size is counted without the lost file
+    assert again.report().board.names == ["whole", "next", "guess"]
+    assert f"the submission {lost.id} has no file predictions.json" in caplog.text

@@ -28,11 +28,9 @@ def _bomb() -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    cells = pa.array([b"\0" * 1_000_000] * 1_000, pa.binary(1_000_000))
+    cell = pa.array([b"\0" * 1_000_000], pa.binary(1_000_000))
     file = io.BytesIO()
-    parquet.write_table(
-        pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 1_000), cells[:1])}), file
-    )
+    parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 1_000), cell)}), file)
     return file.getvalue()
 
 
@@ -139,6 +137,10 @@ def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
         ({"team": "a" * 61}, "the name of the team has 61"),
         ({"system": "BERT Large"}, "'BERT Large' is taken"),
         ({"system": "bert\u200blarge"}, "is taken"),
+        ({"system": "\uff22\uff45\uff52\uff54 large"}, "is taken"),  # full width
+        ({"system": "\u0412\u0435rt large"}, "is taken"),  # Cyrillic
+        ({"system": "\u3164\ufe0f"}, "the name of the system is missing"),  # blank in every font
+        ({"team": "Base Line"}, "that of the organisers' own systems"),
         ({"link": "javascript:alert(1)"}, "the link: link must be an address"),
         ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
     ],
