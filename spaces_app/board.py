@@ -43,6 +43,10 @@ _NO_LOGIN_HERE = (
     "people log in with Hugging Face accounts here, which works in a Space of the Hub alone; to try the leaderboard on "
     "your own machine, set login: none"
 )
+_NO_ADDRESSES_HERE = (
+    "login: none tells users apart by the address of their network, and in a Space of the Hub all have the address of its "
+    "proxy; set login: huggingface"
+)
 
 
 def serve_board(app_file: str) -> int:
@@ -68,6 +72,8 @@ def open_board(folder: Path) -> HostedBoard:
 def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
     """The page, and the keyword arguments of its launch."""
     settings = board.settings
+    if settings.login == "none" and is_on_hub():
+        raise ValueError(_NO_ADDRESSES_HERE)
     board.report()  # so that a store that cannot be ranked is told at the start
     title = settings.title
     with ServedBlocks(title=title, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:

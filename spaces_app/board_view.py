@@ -76,7 +76,7 @@ def about_html(board: HostedBoard) -> str:
         f"The metric is {task.metric}; measures: {measures}. Systems are sorted by the first measure.",
         "Intervals are at a level of 95 %. Systems with a common letter cannot be told apart: the p-values behind the letters "
         "are corrected for all pairs of systems. Ranks have intervals too.",
-        f"Numbers are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
+        f"Values and intervals are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
         "Gold answers and scores of single examples are not shown to anybody.",
         _missing_words(settings),
     ]
@@ -140,6 +140,7 @@ def _limit_lines(settings: BoardSettings) -> list[str]:
     lines = [
         f"Submissions of a user: at most {limits.user_per_day} in a day (UTC), {limits.user_in_all} in all.",
         f"Submissions of all users: at most {limits.per_day} in a day, {limits.in_all:,} in all.",
+        f"Files of a user that are read, refused ones too: at most {limits.attempts_per_hour} within an hour.",
         f"A file has at most {limits.file_mb} MB and is not compressed.",
     ]
     lines += [f"Submissions are taken from {_moment(settings.opens)} on."] if settings.opens else []

@@ -20,6 +20,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
+from .attempts import Attempts
 from .settings import UTC, BoardSettings
 from .store import StoredSubmission, SubmissionStore
 from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submission, check_names, name_keys, open_task
@@ -81,6 +82,7 @@ class HostedBoard:
         self._measured: _Measured | None = None
         for scored in self._baselines.values():
             self._note_measures(scored)
+        self._attempts = Attempts()
         self._lock = threading.Lock()
         self._made: tuple[tuple[str, ...], BoardReport | None] | None = None
 
@@ -112,6 +114,7 @@ class HostedBoard:
         asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
         self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
+        self._count_attempt(submission.user, now)
         scored = self.task.score(submission.path, submission.file_name)
         self._note_measures(scored)
         results = self._results(scored.scores)
@@ -168,6 +171,12 @@ class HostedBoard:
             raise Refused(_CLOSED.format("opens on", opens.astimezone(UTC)) + "; come back then")
         if closes and now > closes:
             raise Refused(_CLOSED.format("was closed on", closes.astimezone(UTC)) + "; it takes no more submissions")
+
+    def _count_attempt(self, user: str, now: datetime) -> None:
+        most = self.settings.limits.attempts_per_hour
+        if free := self._attempts.add(self.store.user_key(user), most, now):
+            again = f"the next one is read from {free.astimezone(UTC):%H:%M} UTC on"
+            raise Refused(f"you have handed in {most} files within an hour, refused ones too; {again}")
 
     def _taken(self) -> list[str]:
         return [*self._baselines, *(row.system for row in self.store.rows())]

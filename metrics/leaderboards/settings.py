@@ -38,6 +38,7 @@ class SubmissionLimits:
         user_in_all: submissions of one user.
         per_day: submissions of all users in a day, however many accounts one person has.
         in_all: submissions that are stored.
+        attempts_per_hour: files of one user that are read within an hour, refused ones too; a restart forgets them.
         file_mb: size of a file in MB, 1 to 20.
         store_mb: size of all stored files together in MB.
     """
@@ -46,6 +47,7 @@ class SubmissionLimits:
     user_in_all: int = 50
     per_day: int = 100
     in_all: int = 1_000
+    attempts_per_hour: int = 20
     file_mb: int = MAX_FILE // 1_000_000
     store_mb: int = 5_000
 
@@ -67,12 +69,13 @@ class BoardSettings:
         missing: whether a submission without some ids is refused, or these count as wrong.
         unknown: whether a submission with ids that the gold data do not have is refused, or these are ignored.
         name_ids: messages name ids that are missing; else they are only counted.
-        shown: all submissions, or the best of each team by the first measure.
+        shown: all submissions, or by the first measure the best of each team and user.
         show_teams: whether the board shows names of teams.
         login: "huggingface": users log in with their Hugging Face account; "none": a user is an address of the network,
-            which is easy to change.
+            which is easy to change; refused on the Hub, where all users have one address.
         store_users: whether the store holds the name of a user, or only a hash of it.
-        digits: decimal places of every number that is shown, 1 to 6; few ones hinder probing of the gold answers.
+        digits: decimal places of values, ends of intervals and shares of resamples, 1 to 6; p-values have 3 at least. Few
+            ones hinder probing of the gold answers.
         public_set: an address of a set with public gold answers, on which everybody can score; "" without.
     """
 

@@ -71,6 +71,17 @@ def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
         submit("j", "j", _NOON + timedelta(days=9))
 
 
+def test_files_that_are_refused_are_limited_too(open_board, hand_in, answers):
+    board = open_board(limits=SubmissionLimits(attempts_per_hour=2))
+    for name in ("a", "b"):
+        with pytest.raises(Refused, match="39 of 40 examples"):
+            board.submit(hand_in({"q00": "a"}, name), _NOON)
+    with pytest.raises(Refused, match="handed in 2 files within an hour, refused ones too; .* from 13:00 UTC on"):
+        board.submit(hand_in(answers(3), "c", "Ann"), _NOON + timedelta(minutes=30))
+    board.submit(hand_in(answers(3), "d", "bob"), _NOON)
+    board.submit(hand_in(answers(3), "e"), _NOON + timedelta(minutes=61))
+
+
 def test_all_files_together_have_a_limit(open_board, hand_in, answers):
     board = open_board(limits=SubmissionLimits(store_mb=1))
     board.submit(hand_in(answers(3, "a" * 20_000), "first"))
