@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from qassay.leaderboards.hosting import HostedBoard, Receipt
+from qassay.leaderboards.public_slices import LEAST_EXAMPLES, REST
 from qassay.leaderboards.settings import UTC, BoardSettings
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import code, heads, row, scroll_table, whole_page
@@ -78,6 +79,7 @@ def about_html(board: HostedBoard) -> str:
         "are corrected for all pairs of systems. Ranks have intervals too.",
         f"Values and intervals are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
         "Gold answers and scores of single examples are not shown to anybody.",
+        *([f"Slices of fewer than {LEAST_EXAMPLES} examples are shown together as {REST}."] if settings.by else []),
         _missing_words(settings),
     ]
     signature = f"<p>Signature: {code(task.signature())}</p>"

@@ -21,6 +21,7 @@ from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
 from .attempts import Attempts
+from .public_slices import check_public
 from .settings import UTC, BoardSettings
 from .store import StoredSubmission, SubmissionStore
 from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submission, check_names, name_keys, open_task
@@ -96,7 +97,11 @@ class HostedBoard:
             ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
         """
         task = open_task(settings, folder)
-        return task, {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
+        baselines = {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
+        for scored in baselines.values():
+            for name in settings.by:
+                check_public(name, scored.slices[name])
+        return task, baselines
 
     def submit(self, submission: Submission, now: datetime | None = None) -> Receipt:
         """Check, score and store a submission.
@@ -182,7 +187,7 @@ class HostedBoard:
         return [*self._baselines, *(row.system for row in self.store.rows())]
 
     def _measures_of(self, scores: Scores) -> list[str]:
-        main = self.settings.measures or self.task.family.telling.main_measures(scores)
+        main = scores.measure_names(self.settings.measures) or self.task.family.telling.main_measures(scores)
         return [name for name in main if name in scores.measures and scores.measures[name].has_interval]
 
     def _results(self, scores: Scores) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from ..scoring import read_gold_for, score_golds
 from ..system_files import system_files
 from .about import check_link
 from .build import options_of_board
+from .public_slices import check_public, public_labels
 from .settings import BoardSettings
 
 LONGEST_NAME = 60  # characters of the name of a system or a team
@@ -141,7 +142,7 @@ class HiddenTask:
         try:
             upload = upload_of(read_checked(path, file_name), file_name, SYSTEM, self.family.reading.kinds)
             scores = self._scores(upload.content)
-            slices = {name: slice_labels(self.gold, scores, name) for name in settings.by}
+            slices = {name: public_labels(slice_labels(self.gold, scores, name)) for name in settings.by}
         except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
             raise Refused(self._words(error, path, file_name)) from None
         except Exception as error:
@@ -150,7 +151,9 @@ class HiddenTask:
                 "a submission cannot be scored: %s\n%s", type(error).__name__, stack
             )  # its text may quote gold answers
             raise Refused(f"{file_name}: {_FAULT}") from None
-        return ScoredSubmission(scores, slices, self._checked_ids(scores, file_name))
+        told = self._checked_ids(scores, file_name)
+        self._check_all_scored(scores, file_name)
+        return ScoredSubmission(scores, slices, told)
 
     def _scores(self, content: Content) -> Scores:
         names = column_names(self.settings.columns)
@@ -215,6 +218,18 @@ class HiddenTask:
             told.append(f"{empty:,} empty {'prediction' if empty == 1 else 'predictions'}")
         return told
 
+    def _check_all_scored(self, scores: Scores, file_name: str) -> None:
+        """Refuse scores that cannot be ranked with others: of other examples, or without the measures of the board."""
+        if self.ids and frozenset(map(str, scores.ids)) != self.ids:
+            raise Refused(
+                f"{file_name}: {scores.n_examples:,} examples are scored, and the gold data have {len(self.ids):,}; ask the "
+                "organisers"
+            )
+        try:
+            require_intervals(scores, self.settings.measures)
+        except ValueError as error:
+            raise Refused(f"{file_name}: {error}") from None
+
     def _named(self, ids: Sequence[Any]) -> str:
         if not self.settings.name_ids:
             return ""
@@ -255,12 +270,25 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     task.family.prepare(own_options)
     if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):
         blank = task.family.score_blank(task.gold.columns["references"], task.gold.ids, options=own_options)
-        blank.summary(settings.measures or None)
+        require_intervals(blank, settings.measures)
         for name in settings.by:
-            slice_labels(task.gold, blank, name)
+            check_public(name, slice_labels(task.gold, blank, name))
         if settings.groups:
             with_groups(task.gold, blank, settings.groups)
     return task
+
+
+def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
+    """Refuse measures by which systems cannot be ranked.
+
+    Raises:
+        ValueError: no such measure, or one without an interval, such as a count.
+    """
+    for name in scores.measure_names(measures):
+        if not scores.measures[name].has_interval:
+            raise ValueError(
+                f"measures: {name} has no interval, so systems cannot be ranked by it; name another measure"
+            )
 
 
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:

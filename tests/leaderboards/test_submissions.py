@@ -3,9 +3,11 @@
 import dataclasses
 import io
 import json
+from collections import Counter
 
 import pytest
 
+from qassay.leaderboards.public_slices import check_public, public_labels
 from qassay.leaderboards.settings import board_settings, read_board_settings
 from qassay.leaderboards.submissions import Refused, Submission, check_names, clean_name, open_task
 
@@ -167,12 +169,30 @@ def test_names_lose_what_cannot_be_seen():
         ({"by": ["missing"]}, "by: the slice 'missing' depends on what a system answers"),
         ({"groups": "nothing"}, "nothing"),
         ({"preset": "squat"}, "squat"),
+        ({"measures": ["f1", "total"]}, "measures: total has no interval"),
+        ({"by": ["question"]}, r"by: question has fewer than two slices of 10 examples \('.*' has 1\)"),
     ],
 )
 def test_settings_that_do_not_fit_the_gold_data_are_told_to_the_organiser(task_folder, fields, words):
     settings = json.loads((task_folder / "settings.json").read_text())
     with pytest.raises((ValueError, TypeError), match=words):
         open_task(board_settings({**settings, **fields}), task_folder)
+
+
+def test_small_slices_are_shown_as_one():
+    labels = public_labels(["en"] * 30 + ["fr"] * 12 + ["de"] * 6 + ["es"] * 5)
+    assert Counter(labels) == {"en": 30, "fr": 12, "(other)": 11}
+    assert Counter(public_labels(["en"] * 30 + ["fr"] * 12 + ["de"])) == {"en": 30, "(other)": 13}
+    with pytest.raises(ValueError, match="by: context has labels of up to 61 characters"):
+        check_public("context", ["a" * 61] * 20 + ["b"] * 20)
+
+
+def test_scores_of_other_examples_are_refused(task_of, hand_in):
+    """The board could not rank them with the others."""
+    task = dataclasses.replace(task_of(missing="wrong"), options={"answer_match": {"missing": "skip"}})
+    submission = hand_in(_HALF)
+    with pytest.raises(Refused, match="mine.json: 20 examples are scored, and the gold data have 40; ask"):
+        task.score(submission.path, submission.file_name)
 
 
 def test_of_a_fault_of_ours_nothing_is_told_but_its_kind(task_of, hand_in, monkeypatch, caplog):
