@@ -13,6 +13,7 @@ from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.spaces_app.view_parts import section, wrapped
 
 _FRAMED = "body>header{display:none}main{padding-top:0}"
+_SANDBOX = 'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads"'
 _WIDEST = 40  # characters of an option in the command
 
 
@@ -50,7 +51,7 @@ def frame_html(board: HostedBoard) -> str:
     """The board inside the page: a frame of the page of its own, new for every submission, and a link to that."""
     version, title = board.n_systems(), escaped(board.settings.title)
     return wrapped(
-        f'<iframe class="board" src="board.html?frame={version}" title="Leaderboard: {title}"></iframe>',
+        f'<iframe class="board" src="board.html?frame={version}" {_SANDBOX} title="Leaderboard: {title}"></iframe>',
         '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
         'which can be saved; <a class="inline" href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
     )

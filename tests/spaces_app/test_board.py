@@ -150,6 +150,8 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     assert (own["team"], own["link"]) == ("A team", "https://x.org/fine")
     page = _fetch(f"{space.url}/board.html")[1]
     assert "Fine one" in page and SECRET not in page and "q00" not in page
+    links = re.findall(r'<a [^>]*https://x.org/fine[^>]*>', page)
+    assert links and all('rel="noopener noreferrer nofollow" target="_blank"' in link for link in links)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +242,7 @@ def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     page.get_by_role("heading", name=f"{name} is on the leaderboard").wait_for()
     visitor.open("Board")
     page.frame_locator("iframe.board").get_by_text(name).first.wait_for()
+    assert "allow-same-origin" not in page.locator("iframe.board").get_attribute("sandbox")
     visitor.open("About")
     assert "Xylographer" not in page.content() and page.title() == "Numbers & people"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
