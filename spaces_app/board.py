@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from starlette.responses import HTMLResponse, Response
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
 from qassay.leaderboards.settings import read_board_settings
-from qassay.leaderboards.space import SETTINGS, private_folder, store_folder
+from qassay.leaderboards.space import LOGIN_NEEDS, SETTINGS, private_folder, store_folder
 from qassay.leaderboards.submissions import Refused, Submission
 from qassay.pages.faults import log_fault, toast
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, SWEEP_SECONDS
@@ -53,6 +54,9 @@ def serve_board(app_file: str) -> int:
     """Serve the leaderboard of the folder of an app.py until it is stopped; the exit status."""
     folder = Path(app_file).resolve().parent
     warnings.simplefilter("ignore")  # they may quote submissions
+    os.environ.setdefault(
+        "FORWARDED_ALLOW_IPS", ""
+    )  # else programs on this machine could say which address they come from
     try:
         serve_built(lambda: lambda: build_board_app(open_board(folder)))
     except KeyboardInterrupt:
@@ -74,6 +78,12 @@ def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
     settings = board.settings
     if settings.login == "none" and is_on_hub():
         raise ValueError(_NO_ADDRESSES_HERE)
+    if (
+        settings.login == "huggingface"
+        and is_on_hub()
+        and (lacking := [name for name in LOGIN_NEEDS if not find_spec(name)])
+    ):
+        raise ValueError(f"login: huggingface needs {' and '.join(lacking)}; run: pip install {' '.join(lacking)}")
     board.report()  # so that a store that cannot be ranked is told at the start
     title = settings.title
     with ServedBlocks(title=title, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:

@@ -1,11 +1,15 @@
-"""Files in which people write fields and values: YAML or JSON."""
+"""Files in which people write fields and values, YAML or JSON, and the kinds that their values have."""
 
+import dataclasses
 import json
 import os
+from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from .errors import import_yaml
-from .shown import shown
+from .options import did_you_mean
+from .shown import describe, shown
 
 
 def read_fields(
@@ -66,3 +70,56 @@ def _once(names: list[str]) -> None:
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise ValueError(f"{shown(twice)} is given twice; give it once")
+
+
+# --- values of fields; `what` names the field in messages ----------------------------------------------------------------
+
+
+def check_fields(fields: Mapping[Any, Any], of: type, where: str = "") -> None:
+    """Refuse a field that the dataclass `of` does not have; `where` begins the message.
+
+    Raises:
+        ValueError: naming the field, a near one, and all of the dataclass.
+    """
+    names = [field.name for field in dataclasses.fields(of)]
+    for name in fields:
+        if name not in names:
+            raise ValueError(
+                f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; the fields are: {', '.join(names)}"
+            )
+
+
+def field_text(value: Any, what: str) -> str:
+    """Text, a number or a day as text without spaces around it; "" for None.
+
+    Raises:
+        ValueError: another value.
+    """
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
+        raise ValueError(f"{what} must be text; got {describe(value)}; put it into quotes")
+    return "" if value is None else str(value).strip()
+
+
+def field_names(value: Any, what: str) -> tuple[str, ...]:
+    """Names, each once: a list of them, or one alone; () for None.
+
+    Raises:
+        ValueError: another value, or an empty name.
+    """
+    names = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"{what} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
+    return tuple(dict.fromkeys(names))
+
+
+def field_table(value: Any, what: str) -> dict[str, Any]:
+    """Fields and values, the names of fields as text; {} for None.
+
+    Raises:
+        ValueError: another value.
+    """
+    if value is not None and not isinstance(value, Mapping):
+        raise ValueError(f"{what} must hold fields and values; got {describe(value)}")
+    return {str(name): own for name, own in (value or {}).items()}

@@ -3,13 +3,12 @@
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..core.fields_file import read_fields
+from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
 from ..core.options import did_you_mean
-from ..core.shown import describe, first_names, shown
+from ..core.shown import first_names, shown
 
 QUESTIONS = ("refuse", "common", "count")  # what to do where systems did not answer the same questions
 _MOST_NAMED = 5
@@ -103,12 +102,12 @@ def about_board(fields: Mapping[str, Any]) -> AboutBoard:
         >>> about_board({"title": "Reading task", "systems": {"a": {"name": "Alder"}}}).systems["a"].name
         'Alder'
     """
-    _known(fields, AboutBoard, "")
-    systems = fields.get("systems")
+    check_fields(fields, AboutBoard)
+    systems = field_table(fields.get("systems"), "systems")
     given: dict[str, Any] = {
-        **{name: _text(fields.get(name), name) for name in ("title", "description", "groups", "questions")},
-        **{name: _names(fields.get(name), name) for name in ("measures", "by")},
-        "systems": {str(key): _about_system(value, str(key)) for key, value in _mapping(systems, "systems").items()},
+        **{name: _line(fields.get(name), name) for name in ("title", "description", "groups", "questions")},
+        **{name: field_names(fields.get(name), name) for name in ("measures", "by")},
+        "systems": {key: _about_system(value, key) for key, value in systems.items()},
     }
     if given["questions"] and given["questions"] not in QUESTIONS:
         raise ValueError(f"questions must be one of {', '.join(QUESTIONS)}; got {shown(given['questions'])}")
@@ -117,13 +116,18 @@ def about_board(fields: Mapping[str, Any]) -> AboutBoard:
 
 def _about_system(value: Any, key: str) -> AboutSystem:
     where = f"systems, {key}: "
-    fields = _mapping(value, f"systems, {key}")
-    _known(fields, AboutSystem, where)
-    texts = {name: _text(fields.get(name), where + name) for name in ("name", "link", "team", "date")}
+    fields = field_table(value, f"systems, {key}")
+    check_fields(fields, AboutSystem, where)
+    texts = {name: _line(fields.get(name), where + name) for name in ("name", "link", "team", "date")}
     if texts["link"]:
         check_link(texts["link"], where)
-    facts = _mapping(fields.get("facts"), f"{where}facts")
-    return AboutSystem(**texts, facts={str(name): _text(text, f"{where}facts, {name}") for name, text in facts.items()})
+    facts = field_table(fields.get("facts"), f"{where}facts")
+    return AboutSystem(**texts, facts={name: _line(text, f"{where}facts, {name}") for name, text in facts.items()})
+
+
+def _line(value: Any, what: str) -> str:
+    """Text in one line."""
+    return " ".join(field_text(value, what).split())
 
 
 def check_link(link: str, where: str = "") -> None:
@@ -139,33 +143,3 @@ def check_link(link: str, where: str = "") -> None:
         is_plain = False
     if not is_plain:
         raise ValueError(f"{where}link must be an address that begins with https:// or http://; got {shown(link)}")
-
-
-def _known(fields: Mapping[str, Any], of: type, where: str) -> None:
-    names = [field.name for field in dataclasses.fields(of)]  # type: ignore[arg-type]
-    for name in fields:
-        if name not in names:
-            raise ValueError(
-                f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; there are: {', '.join(names)}"
-            )
-
-
-def _mapping(value: Any, what: str) -> Mapping[Any, Any]:
-    if value is not None and not isinstance(value, Mapping):
-        raise ValueError(f"{what} must hold fields and values; got {describe(value)}")
-    return value or {}
-
-
-def _text(value: Any, what: str) -> str:
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
-        raise ValueError(f"{what} must be text; got {describe(value)}; put it into quotes")
-    return "" if value is None else " ".join(str(value).split())
-
-
-def _names(value: Any, what: str) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value or []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{what} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
-    return tuple(names)

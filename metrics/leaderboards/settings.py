@@ -7,9 +7,9 @@ from datetime import date, datetime, time, timezone
 from typing import Any
 
 from ..comparison.leaderboard import MOST_SYSTEMS
-from ..core.fields_file import read_fields
-from ..core.options import check_choice, check_flag, check_whole, did_you_mean
-from ..core.shown import describe, shown
+from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
+from ..core.options import check_choice, check_flag, check_whole
+from ..core.shown import shown
 from ..pages.limits import MAX_FILE
 from .about import check_link
 
@@ -137,15 +137,15 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
         >>> settings.limits.user_per_day, settings.missing
         (2, 'refuse')
     """
-    _refuse_unknown(fields, BoardSettings, "")
+    check_fields(fields, BoardSettings)
     for name in ("title", "gold"):
         if not str(fields.get(name) or "").strip():
             raise ValueError(f"{name} is missing; add the line '{name}: ...'")
     given = {name: value for name, value in fields.items() if value is not None}
     readers: dict[str, Any] = {
         **dict.fromkeys(_TEXTS, _text),
-        **dict.fromkeys(_NAMES, _names),
-        **dict.fromkeys(_TABLES, _table),
+        **dict.fromkeys(_NAMES, lambda name, value: field_names(value, name)),
+        **dict.fromkeys(_TABLES, lambda name, value: field_table(value, name)),
         **dict.fromkeys(_TIMES, _moment),
         **dict.fromkeys(_CHOICES, lambda name, value: _told(check_choice, name, value, _CHOICES[name])),
         **dict.fromkeys(_FLAGS, lambda name, value: _told(check_flag, name, value)),
@@ -174,14 +174,6 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
     return settings
 
 
-def _refuse_unknown(fields: Mapping[str, Any], of: type, where: str) -> None:
-    names = [field.name for field in dataclasses.fields(of)]
-    for name in fields:
-        if name not in names:
-            there = ", ".join(names)
-            raise ValueError(f"{where}unknown field {shown(name)}{did_you_mean(name, names)}; there are: {there}")
-
-
 def _told(check: Any, name: str, *values: Any) -> Any:
     """What a check gives; whatever it refuses is a ValueError here."""
     try:
@@ -191,25 +183,10 @@ def _told(check: Any, name: str, *values: Any) -> Any:
 
 
 def _text(name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError(f"{name} must be text; got {describe(value)}; put it into quotes")
-    text = str(value).strip()
+    text = field_text(value, name)
     if len(text) > _MOST_TEXT:
         raise ValueError(f"{name}: {len(text):,} characters are too many; at most {_MOST_TEXT:,}")
     return text
-
-
-def _names(name: str, value: Any) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) and one for one in names):
-        raise ValueError(f"{name} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
-    return tuple(dict.fromkeys(names))
-
-
-def _table(name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ValueError(f"{name} must hold names and values; got {describe(value)}")
-    return dict(value)
 
 
 def _moment(name: str, value: Any) -> datetime:
@@ -229,8 +206,8 @@ def _moment(name: str, value: Any) -> datetime:
 
 
 def _limits(name: str, value: Any) -> SubmissionLimits:
-    fields = _table(name, value)
-    _refuse_unknown(fields, SubmissionLimits, "limits: ")
+    fields = field_table(value, name)
+    check_fields(fields, SubmissionLimits, "limits: ")
     most = {"file_mb": MAX_FILE // 1_000_000}
     given = {field: _told(check_whole, f"limits: {field}", number, 1, most.get(field, 1_000_000), "")
              for field, number in fields.items()}  # fmt: skip

@@ -1,6 +1,7 @@
 """The Space of a leaderboard end to end: built from settings, served by a process of its own, used by programs and people."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -51,7 +52,7 @@ def _organiser(folder: Path, **more: Any) -> Path:
         "measures": ["f1", "exact_match"],
         "baselines": {"guess": "guess.json"},
         "login": "none",
-        "limits": {"user_per_day": 50, "file_mb": 2},
+        "limits": {"user_per_day": 50, "attempts_per_hour": 1_000, "file_mb": 2},
         **more,
     }
     (folder / "settings.json").write_text(json.dumps(settings))
@@ -150,7 +151,7 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     assert (own["team"], own["link"]) == ("A team", "https://x.org/fine")
     page = _fetch(f"{space.url}/board.html")[1]
     assert "Fine one" in page and SECRET not in page and "q00" not in page
-    links = re.findall(r'<a [^>]*https://x.org/fine[^>]*>', page)
+    links = re.findall(r"<a [^>]*https://x.org/fine[^>]*>", page)
     assert links and all('rel="noopener noreferrer nofollow" target="_blank"' in link for link in links)
 
 
@@ -162,7 +163,7 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
         ("[" * 100_000, "deep", "", "nested too deeply"),
         (b"PK\x03\x04bomb", "zip", "", "this is a zip file"),
         (b"PAR1" + b"\xff" * 100 + b"PAR1", "parquet", "", "broken or cut off"),
-        (b'{"q00": "' + b"a" * 2_100_000 + b'"}', "large", "", ""),
+        (b'{"q00": "' + b"a" * 2_100_000 + b'"}', "large", "", "exceeds the maximum file size of 2000000 bytes"),
         (_answers(3), "guess", "", "is taken"),
         (_answers(3), "\u202e\n", "", "the name of the system is missing"),
         (_answers(3), "link", "javascript:alert(1)", "the link"),
@@ -182,24 +183,22 @@ def test_names_from_outside_are_text_everywhere(space, hand_in):
     assert "<img" not in told and "<img" not in page and "\u202e" not in page
 
 
-def test_no_route_leads_to_the_gold_answers_or_to_submissions(space, hand_in):
-    hand_in(_answers(7), "To be kept")
-    (row,) = [path for path in space.private.rglob("result.json") if "To be kept" in path.read_text()]
+_ROUTES = ("gradio_api/file=", "file=", "gradio_api/file/", "static/", "assets/", "gradio_api/stream/", "")
+
+
+@pytest.mark.parametrize("is_every", [False, pytest.param(True, marks=pytest.mark.thorough)], ids=["some", "every"])
+def test_no_route_leads_to_the_gold_answers_or_to_submissions(space, hand_in, is_every):
+    """Each hidden file by each way to write its path, on one route after the other, or each on every route."""
+    some, name = itertools.cycle(_ROUTES), f"To be kept {is_every}"
+    hand_in(_answers(7), name)
+    (row,) = [path for path in space.private.rglob("result.json") if name in path.read_text()]
     hidden = [space.private / "gold.json", space.private / "baselines" / "1.json", row, row.parent / "predictions.json"]
     hidden += [space.private / "store" / "salt", space.public / "app.py"]
     for path in hidden:
         relative = os.path.relpath(path, space.public)
         quoted = urllib.parse.quote(str(path))
         for place in (str(path), relative, f"./{relative}", quoted, urllib.parse.quote(relative, safe=""), path.name):
-            for route in (
-                "gradio_api/file=",
-                "file=",
-                "gradio_api/file/",
-                "static/",
-                "assets/",
-                "gradio_api/stream/",
-                "",
-            ):
+            for route in _ROUTES if is_every else [next(some)]:
                 status, body = _fetch(f"{space.url}/{route}{place.replace(' ', '%20')}")
                 assert status != 200 or (SECRET not in body and "nobody" not in body and "serve_board" not in body)
                 assert SECRET not in body
@@ -224,7 +223,7 @@ def test_programs_have_one_function_and_the_log_no_word_of_visitors(space, hand_
     assert "Traceback" not in space.log.read_text()
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 375])
 def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     visitor = visit(width, url=space.url)
     page, name = visitor.page, f"by hand {width}"
@@ -266,12 +265,37 @@ def test_with_accounts_only_those_who_log_in_on_the_hub_hand_in(tmp_path, gr):
     assert [row.user for row in board.store.rows()] == [board.store.user_key("ann")]
 
 
+def test_on_the_hub_users_have_no_addresses(tmp_path, gr, monkeypatch):
+    from qassay.leaderboards.hosting import HostedBoard
+    from qassay.leaderboards.settings import read_board_settings
+    from qassay.spaces_app.board import build_board_app
+
+    board = HostedBoard(read_board_settings(_organiser(tmp_path / "task")), tmp_path / "task", tmp_path / "store")
+    monkeypatch.setenv("SYSTEM", "spaces")
+    monkeypatch.setenv("SPACE_ID", "org/board")
+    with pytest.raises(ValueError, match="login: none tells users apart by the address .* set login: huggingface"):
+        build_board_app(board)
+
+
 def test_a_space_with_accounts_says_so_in_its_card(tmp_path):
     from qassay.leaderboards.space import render_board_space
 
     public, private = render_board_space(_organiser(tmp_path / "organiser", login="huggingface"), tmp_path / "out")
     assert "\nhf_oauth: true\n" in (public / "README.md").read_text()
+    assert (public / "requirements.txt").read_text().endswith("\nauthlib\nitsdangerous\n")
     assert private.stat().st_mode & 0o077 == 0
+
+
+def test_a_space_with_accounts_names_the_packages_that_it_lacks(tmp_path, gr, monkeypatch):
+    from qassay.leaderboards.hosting import HostedBoard
+    from qassay.leaderboards.settings import read_board_settings
+    from qassay.spaces_app import board as app
+
+    settings = read_board_settings(_organiser(tmp_path / "organiser", login="huggingface"))
+    monkeypatch.setattr(app, "is_on_hub", lambda: True)
+    monkeypatch.setattr(app, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="huggingface needs authlib and itsdangerous; run: pip install authlib its"):
+        app.build_board_app(HostedBoard(settings, tmp_path / "organiser", tmp_path / "store"))
 
 
 @pytest.mark.parametrize(
