@@ -36,6 +36,10 @@ configs:
 ---
 
 The submissions of a leaderboard, written by qassay. Keep this folder private: it holds the predictions of all teams.
+
+    datasets.load_dataset("json", data_files="FOLDER/submissions/*/result.json")
+
+gives a row per submission. Without the files, `load_dataset("FOLDER")` may give rows that it has read before.
 """
 _LOG = logging.getLogger(__name__)
 _LOCKS: dict[str, threading.RLock] = {}  # of this process; other processes are kept out by the lock of the folder

@@ -175,14 +175,14 @@ def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(op
         board.store.rows()
 
 
-def test_datasets_reads_the_store(open_board, hand_in, tmp_path, monkeypatch, answers):
+def test_datasets_reads_the_store_and_what_is_added(open_board, hand_in, tmp_path, answers):
     datasets = pytest.importorskip("datasets")
-    board = open_board()
-    board.submit(hand_in(answers(30), "mine"))
-    board.submit(hand_in(answers(20), "yours"))
-    rows = datasets.load_dataset(str(tmp_path / "store"), split="train", cache_dir=str(tmp_path / "cache"))
-    assert sorted(rows["system"]) == ["mine", "yours"] and rows.num_rows == 2
-    assert rows[0]["values"]["exact_match"] in (30 / QUESTIONS, 20 / QUESTIONS)
+    board, files = open_board(), str(tmp_path / "store" / "submissions" / "*" / "result.json")
+    for names in (["mine"], ["mine", "yours"]):
+        board.submit(hand_in(answers(30 if len(names) == 1 else 20), names[-1]))
+        rows = datasets.load_dataset("json", data_files=files, split="train", cache_dir=str(tmp_path / "cache"))
+        assert sorted(rows["system"]) == names
+    assert [row["exact_match"] for row in rows.sort("system")["values"]] == [30 / QUESTIONS, 20 / QUESTIONS]
 
 
 def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board, hand_in, answers):

@@ -223,6 +223,17 @@ def test_programs_have_one_function_and_the_log_no_word_of_visitors(space, hand_
     assert "Traceback" not in space.log.read_text()
 
 
+def test_a_program_does_not_choose_its_address(space, tmp_path):
+    from gradio_client import Client, handle_file
+
+    (tmp_path / "mine.json").write_text(json.dumps(_answers(8)))
+    for address in ("10.0.0.1", "10.0.0.2"):
+        client = Client(space.url, verbose=False, headers={"X-Forwarded-For": address})
+        client.predict(handle_file(tmp_path / "mine.json"), f"from {address}", "", "", api_name="/submit")
+    rows = [json.loads(path.read_text()) for path in space.private.rglob("result.json")]
+    assert len({row["user"] for row in rows if row["system"].startswith("from 10.0.0")}) == 1
+
+
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 375])
 def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     visitor = visit(width, url=space.url)
