@@ -5,7 +5,7 @@ import logging
 import math
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from ..comparison.ranking import Ranking
 from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores
-from ..core.shown import first_names, visible
+from ..core.shown import first_names, shown, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
 from .attempts import Attempts
@@ -77,6 +77,7 @@ class HostedBoard:
         self.settings = settings
         self.task, self._baselines = self.check(settings, folder)
         self.store = SubmissionStore(store)
+        _require_other_names(self._baselines, self.store.rows())
         self._scored: dict[str, ScoredSubmission] = {}  # of the submissions on the board
         self._unscorable: dict[str, str] = {}  # stored submission -> why it cannot be scored now
         self._values: dict[str, dict[str, float | None]] = {}  # of submissions that were stored with other measures
@@ -308,6 +309,17 @@ class HostedBoard:
 
     def _notes(self, scored: ScoredSubmission) -> dict[str, int]:
         return dict(self.task.family.telling.notes_of(scored.scores))
+
+
+def _require_other_names(baselines: Iterable[str], rows: Sequence[StoredSubmission]) -> None:
+    """Refuse a baseline with the name of a submission, or one that looks like it."""
+    keys = {key: row for row in rows for key in name_keys(row.system)}
+    for name in baselines:
+        if row := next((keys[key] for key in name_keys(name) if key in keys), None):
+            raise ValueError(
+                f"baselines: {shown(name)} is also the name of the submission {row.id}; give the baseline another name, or "
+                "remove the folder of the submission"
+            )
 
 
 def _baseline(task: HiddenTask, name: str, path: Path) -> ScoredSubmission:

@@ -175,6 +175,46 @@ def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(op
         board.store.rows()
 
 
+@pytest.mark.parametrize(
+    "changed", [{"values": None}, {"values": {"f1": "a"}}, {"intervals": {"f1": 1}}, {"time": "x"}, {"system": 3}]
+)
+def test_a_row_that_somebody_has_broken_is_named(open_board, hand_in, answers, changed):
+    path = open_board().submit(hand_in(answers(30))).row.id
+    path = open_board().store.folder / "submissions" / path / "result.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    with pytest.raises(ValueError, match="result.json: this is not the result of a submission; remove its folder"):
+        open_board()
+
+
+def test_a_baseline_does_not_replace_a_submission(open_board, hand_in, answers):
+    board = open_board()
+    row = board.submit(hand_in(answers(30), "mine")).row
+    with pytest.raises(ValueError, match=f"baselines: 'Mine' is also the name of the submission {row.id}"):
+        open_board(baselines={"Mine": "guess.json"})
+
+
+def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
+    board = open_board()
+    board.submit(hand_in(answers(30)))
+    (board.store.folder / "salt").unlink()
+    open_board()
+    assert "the file salt is lost" in caplog.text
+
+
+def test_after_the_gold_data_are_mended_the_board_says_which_files_do_not_fit(
+    open_board, hand_in, answers, task_folder, caplog
+):
+    open_board().submit(hand_in(answers(30), "mine"))
+    gold = json.loads((task_folder / "gold.json").read_text())
+    gold["data"][0]["paragraphs"][0]["qas"].pop()
+    (task_folder / "gold.json").write_text(json.dumps(gold))
+    guess = json.loads((task_folder / "guess.json").read_text())
+    (task_folder / "guess.json").write_text(json.dumps(dict(list(guess.items())[:-1])))
+    board = open_board(baselines={"guess": "guess.json", "other": "guess.json"})
+    assert "not shown, since the stored file cannot be scored now: mine" in board.report().board.remarks
+    assert "is not on the board" in caplog.text
+
+
 def test_datasets_reads_the_store_and_what_is_added(open_board, hand_in, tmp_path, answers):
     datasets = pytest.importorskip("datasets")
     board, files = open_board(), str(tmp_path / "store" / "submissions" / "*" / "result.json")
