@@ -5,7 +5,7 @@ import logging
 import math
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from ..comparison.ranking import Ranking
 from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores
-from ..core.shown import first_names, shown, visible
+from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
 from .attempts import Attempts
@@ -77,7 +77,7 @@ class HostedBoard:
         self.settings = settings
         self.task, self._baselines = self.check(settings, folder)
         self.store = SubmissionStore(store)
-        _require_other_names(self._baselines, self.store.rows())
+        self._check_baseline_names()
         self._scored: dict[str, ScoredSubmission] = {}  # of the submissions on the board
         self._unscorable: dict[str, str] = {}  # stored submission -> why it cannot be scored now
         self._values: dict[str, dict[str, float | None]] = {}  # of submissions that were stored with other measures
@@ -123,6 +123,8 @@ class HostedBoard:
         self._count_attempt(submission.user, now)
         scored = self.task.score(submission.path, submission.file_name)
         self._note_measures(scored)
+        if self._measured is None:
+            raise Refused("no measure of this leaderboard has an interval to rank by; ask the organisers")
         results = self._results(scored.scores)
         with self.store.locked():  # others may have handed in meanwhile
             check_names(submission, self._taken())
@@ -171,6 +173,13 @@ class HostedBoard:
         """How many systems were handed in, with the organiser's own."""
         return len(self._baselines) + len(self.store.rows())
 
+    def _check_baseline_names(self) -> None:
+        for row in self.store.rows():
+            if same := [name for name in self._baselines if name_keys(name) & name_keys(row.system)]:
+                raise ValueError(
+                    f"baselines: {same[0]} has the name of the submission {row.id}; give the baseline another name"
+                )
+
     def _check_open(self, now: datetime) -> None:
         opens, closes = self.settings.opens, self.settings.closes
         if opens and now < opens:
@@ -188,7 +197,8 @@ class HostedBoard:
         return [*self._baselines, *(row.system for row in self.store.rows())]
 
     def _measures_of(self, scores: Scores) -> list[str]:
-        main = scores.measure_names(self.settings.measures) or self.task.family.telling.main_measures(scores)
+        own = list(self.settings.measures)
+        main = scores.measure_names(own) if own else self.task.family.telling.main_measures(scores)
         return [name for name in main if name in scores.measures and scores.measures[name].has_interval]
 
     def _results(self, scores: Scores) -> dict[str, Any]:
@@ -309,17 +319,6 @@ class HostedBoard:
 
     def _notes(self, scored: ScoredSubmission) -> dict[str, int]:
         return dict(self.task.family.telling.notes_of(scored.scores))
-
-
-def _require_other_names(baselines: Iterable[str], rows: Sequence[StoredSubmission]) -> None:
-    """Refuse a baseline with the name of a submission, or one that looks like it."""
-    keys = {key: row for row in rows for key in name_keys(row.system)}
-    for name in baselines:
-        if row := next((keys[key] for key in name_keys(name) if key in keys), None):
-            raise ValueError(
-                f"baselines: {shown(name)} is also the name of the submission {row.id}; give the baseline another name, or "
-                "remove the folder of the submission"
-            )
 
 
 def _baseline(task: HiddenTask, name: str, path: Path) -> ScoredSubmission:

@@ -64,7 +64,7 @@ class BoardSettings:
         metric: "" for the metric of the preset, or of the kind of the gold file; preset, options, columns: as in
             `qassay.score_files`.
         measures: to show; systems are sorted by the first. () for the main ones of the metric.
-        by: slices to show; groups: which examples belong together, as in `qassay.score_files`; "" without.
+        by: slices to show, with 10 examples or more for each label; groups: which examples belong together, as in `qassay.score_files`; "" without.
         baselines: name of a system -> file of its predictions: systems of the organiser, on the board from the start.
         limits: how much is taken.
         opens, closes: the first and the last moment at which submissions are taken; None without.

@@ -28,7 +28,7 @@ from ..labelling import slice_labels, with_groups
 from ..pages.limits import InputError, check_amount
 from ..pages.uploads import SYSTEM, read_checked, upload_of
 from ..registry import Family, find_preset, get_family, sorted_options
-from ..scoring import read_gold_for, score_golds
+from ..scoring import read_gold_for, score_golds, unmatched_ids
 from ..system_files import system_files
 from .about import check_link
 from .build import options_of_board
@@ -53,6 +53,18 @@ _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
+_FOR_TEAMS = (  # what messages advise an organiser, and what a team is told in place of it
+    (re.compile(r"[,;]? ?(?:for ranked lists of answers )?give the option top_k[^;]*"), "; give one answer for each"),
+    (re.compile(r" \(for more than this page takes, install qassay and use its command line\)"), ""),
+    (re.compile(r",? or say which counts:[^;]*"), ""),
+    (re.compile(r"\bmust be str\b"), "must be text"),
+    (re.compile(r"\bmust be text or int\b"), "must be text or a whole number"),
+    (re.compile(r"\bgot (?:int|float)\b"), "got a number"),
+    (re.compile(r"\bgot (list|dict)\b"), r"got a \1"),
+    (re.compile(r"\bgive one string\b"), "give one text"),
+    (re.compile(r"\bevery example a string\b"), "every example a text"),
+    (re.compile(r"\b1 predictions have ids\b"), "1 prediction has an id"),
+)
 _LEFT_OUT = "…"  # in place of an id that is not told
 _FAULT = "the submission cannot be scored, and the reason is not one that can be told here; ask the organisers"
 
@@ -141,7 +153,7 @@ class HiddenTask:
         _check_size(path, file_name, settings.limits.file_mb)
         try:
             upload = upload_of(read_checked(path, file_name), file_name, SYSTEM, self.family.reading.kinds)
-            scores = self._scores(upload.content)
+            scores, unknown = self._scores(upload.content)
             slices = {name: public_labels(slice_labels(self.gold, scores, name)) for name in settings.by}
         except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
             raise Refused(self._words(error, path, file_name)) from None
@@ -151,11 +163,12 @@ class HiddenTask:
                 "a submission cannot be scored: %s\n%s", type(error).__name__, stack
             )  # its text may quote gold answers
             raise Refused(f"{file_name}: {_FAULT}") from None
-        told = self._checked_ids(scores, file_name)
+        told = self._checked_ids(scores, unknown, file_name)
         self._check_all_scored(scores, file_name)
         return ScoredSubmission(scores, slices, told)
 
-    def _scores(self, content: Content) -> Scores:
+    def _scores(self, content: Content) -> tuple[Scores, list[Any]]:
+        """The scores, and the unknown ids, which are the submission's own."""
         names = column_names(self.settings.columns)
         # Gold answers of its own would be compared with the hidden ones, and the comparison told: they are not looked at.
         files = system_files(self.golds, None, [content], names, ["submission"], is_compared=True)
@@ -177,7 +190,7 @@ class HiddenTask:
             raise InputError(
                 "the predictions have no ids; give the id of its example with each, such as in a column id"
             )
-        return system.scores
+        return system.scores, unmatched_ids(system)
 
     def _words(self, error: Exception, path: str, file_name: str) -> str:
         """The message of an error, without what is hidden."""
@@ -190,6 +203,8 @@ class HiddenTask:
         if is_of_gold or folder in words or os.path.dirname(path) in words:
             return f"{file_name}: {_FAULT}"
         words = _CURE_OF_OTHERS.sub("", words)
+        for advice, instead in _FOR_TEAMS:
+            words = advice.sub(instead, words)
         if not self.settings.name_ids:
             words = re.sub(r"'([^']*)'|\"([^\"]*)\"", self._without_id, words)
         return words if file_name in words else f"{file_name}: {words}"
@@ -197,19 +212,20 @@ class HiddenTask:
     def _without_id(self, match: "re.Match[str]") -> str:
         return f"'{_LEFT_OUT}'" if (match[1] or match[2]) in self.ids else match[0]
 
-    def _checked_ids(self, scores: Scores, file_name: str) -> list[str]:
+    def _checked_ids(self, scores: Scores, unknown_ids: Sequence[Any], file_name: str) -> list[str]:
         """What was counted of ids and answers; Refused where the settings ask for all, or for no others."""
         settings, told = self.settings, []
         missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
         unknown = scores.notes.get("unmatched", 0)
         if missing:
-            of = f"{len(missing):,} of {scores.n_examples:,} examples have no prediction"
+            of = f"{len(missing):,} of {scores.n_examples:,} examples {'has' if len(missing) == 1 else 'have'} no prediction"
             words = of + self._named(missing)
             if settings.missing == "refuse":
                 raise Refused(f"{file_name}: {words}; hand in predictions of all examples")
-            told.append(f"{words}; they count as wrong")
+            told.append(f"{words}; {'it counts' if len(missing) == 1 else 'they count'} as wrong")
         if unknown:
             ids = f"{counted(unknown, 'predictions')} with {_ID[unknown == 1]} that the gold data do not have"
+            ids += _some_ids(unknown_ids) if unknown_ids else ""
             if settings.unknown == "refuse":
                 raise Refused(f"{file_name}: {ids}; remove what is unknown, or hand in the predictions of this set")
             told.append(f"ignored: {ids}")
@@ -233,7 +249,11 @@ class HiddenTask:
     def _named(self, ids: Sequence[Any]) -> str:
         if not self.settings.name_ids:
             return ""
-        return f" ({first_names([visible(str(one)[:60]) for one in ids], _NAMED_IDS)})"
+        return _some_ids(ids)
+
+
+def _some_ids(ids: Sequence[Any]) -> str:
+    return f" ({first_names([visible(str(one)[:60]) for one in ids], _NAMED_IDS)})"
 
 
 def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> HiddenTask:
@@ -258,7 +278,8 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     task = HiddenTask(settings, path, golds, sorted_options(golds, options))
     if task.gold.columns.get("references") is None:
         raise ValueError(
-            f"{path}: this table has no gold answers apart from predictions; give a file of gold answers alone"
+            f"{path}: this table has no gold answers apart from predictions, so it cannot be hosted (tables of labels "
+            "cannot); give a file of gold answers alone"
         )
     for name in settings.by:
         if name in task.family.telling.system_slices:
@@ -317,7 +338,7 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
         if len(link) > LONGEST_LINK:
             raise Refused(f"the link has {len(link)} characters; at most {LONGEST_LINK}")
         try:
-            check_link(link, "the link: ")
+            check_link(link)
         except ValueError as error:
             raise Refused(str(error)) from None
     return dataclasses.replace(submission, system=system, team=team, link=link)

@@ -36,6 +36,7 @@ def test_settings_survive_a_way_through_plain_values():
     [
         ({"title": "Numbers"}, "gold is missing; add the line 'gold: ...'"),
         ({"gold": "gold.json"}, "title is missing"),
+        ({**_LEAST, "title": "  "}, "title is missing"),
         ({**_LEAST, "limit": {}}, "unknown field 'limit' (did you mean 'limits'?)"),
         ({**_LEAST, "limits": {"per_week": 3}}, "limits: unknown field 'per_week'"),
         ({**_LEAST, "limits": {"per_day": 0}}, "per_day must be a whole number of at least 1, got 0"),

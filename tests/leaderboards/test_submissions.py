@@ -26,13 +26,13 @@ def _csv(rows, head="id,prediction"):
 
 
 def _bomb() -> bytes:
-    """A Parquet file of a few kB that unpacks to a GB."""
+    """A Parquet file of a kB that unpacks to 20 MB."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    cell = pa.array([b"\0" * 1_000_000], pa.binary(1_000_000))
+    cell = pa.array([b"\0" * 100_000], pa.binary(100_000))
     file = io.BytesIO()
-    parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 1_000), cell)}), file)
+    parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 200), cell)}), file)
     return file.getvalue()
 
 
@@ -53,9 +53,12 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
         ),
         (
             {**answers(40), "z": "a", "y": "b"},
-            "2 predictions with ids that the gold data do not have; remove what is unknown",
+            "2 predictions with ids that the gold data do not have (z, y); remove what is unknown",
         ),
         ({"a": "b"}, "no prediction has the id of a reference"),
+        ({**answers(40), "q00": 1}, "(id 'q00') must be text, got a number: 1; give one text per question"),
+        ({**answers(40), "q00": ["a"]}, "(id 'q00') must be text, got a list: ['a']; give one answer for each"),
+        ({n: t for n, t in answers(40).items() if n > "q00"}, "1 of 40 examples has no prediction (q00);"),
         (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example one id of its own"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
         (_csv(["x"] * QUESTIONS, "prediction"), "the predictions have no ids"),
@@ -75,7 +78,8 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
 )
-def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, content, words):
+def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch, content, words):
+    monkeypatch.setattr("qassay.pages.uploads._MAX_UNPACKED", 10_000_000)
     task = task_of(limits=dataclasses.replace(task_of().settings.limits, file_mb=1))
     submission = hand_in(content() if callable(content) else content)
     with pytest.raises(Refused) as refused:
@@ -143,7 +147,7 @@ def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
         ({"system": "\u0412\u0435rt large"}, "is taken"),  # Cyrillic
         ({"system": "\u3164\ufe0f"}, "the name of the system is missing"),  # blank in every font
         ({"team": "Base Line"}, "that of the organisers' own systems"),
-        ({"link": "javascript:alert(1)"}, "the link: link must be an address"),
+        ({"link": "javascript:alert(1)"}, "link must be an address"),
         ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
     ],
 )
