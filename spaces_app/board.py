@@ -28,7 +28,15 @@ from qassay.pages.faults import log_fault, toast
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, SWEEP_SECONDS
 from qassay.pages.page import theme
 from qassay.pages.server import ServedBlocks, launch_options
-from qassay.spaces_app.board_view import about_html, board_page, frame_html, lead_html, receipt_html, title_html
+from qassay.spaces_app.board_view import (
+    about_html,
+    board_page,
+    frame_html,
+    has_template,
+    lead_html,
+    receipt_html,
+    title_html,
+)
 from qassay.spaces_app.handlers import PRIVATE, guarded, words_of
 from qassay.spaces_app.launch import serve_built
 from qassay.spaces_app.view_parts import style
@@ -203,19 +211,20 @@ def _not_taken(words: str) -> gr.Error:
 
 
 class BoardFiles:
-    """ASGI middleware that answers board.html and board.json: what everybody may see of the board, and nothing else."""
+    """ASGI middleware that answers board.html, board.json and template.json: what everybody may see of the board, and nothing else."""
 
     def __init__(self, app: Any, board: HostedBoard):
         self.app, self.board = app, board
+        self.answers = {"board.html", "board.json", *(["template.json"] if has_template(board) else [])}
 
     async def __call__(self, scope: dict, receive: Any, send: Any) -> None:
-        """Answer for the two files, pass everything else on."""
+        """Answer for these files, pass everything else on."""
         name = scope["path"].removeprefix("/") if scope["type"] == "http" else ""
-        if name not in ("board.html", "board.json") or scope["method"] not in ("GET", "HEAD"):
+        if name not in self.answers or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
             return
         is_framed = b"frame" in scope["query_string"]
-        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _json_of
+        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _OTHER_FILES[name]
         response: Response = await run_in_threadpool(answer, self.board)
         response.headers["cache-control"] = "no-store"
         response.headers["x-content-type-options"] = "nosniff"
@@ -228,3 +237,11 @@ def _html_of(board: HostedBoard, *, is_framed: bool) -> Response:
 
 def _json_of(board: HostedBoard) -> Response:
     return Response(json.dumps(board.public(), ensure_ascii=False, allow_nan=False), media_type="application/json")
+
+
+def _template_of(board: HostedBoard) -> Response:
+    text = json.dumps(dict.fromkeys(sorted(board.task.ids), ""), ensure_ascii=False, indent=1)
+    return Response(text, media_type="application/json")
+
+
+_OTHER_FILES: dict[str, Callable[[HostedBoard], Response]] = {"board.json": _json_of, "template.json": _template_of}

@@ -14,6 +14,7 @@ from qassay.spaces_app.view_parts import section, wrapped
 
 _FRAMED = "body>header{display:none}main{padding-top:0}"
 _SANDBOX = 'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads"'
+_EXAMPLE = '{"id 1": "an answer", "id 2": "another"}'
 _WIDEST = 40  # characters of an option in the command
 
 
@@ -82,6 +83,10 @@ def about_html(board: HostedBoard) -> str:
         "Gold answers and scores of single examples are not shown to anybody.",
         *([f"Slices of fewer than {LEAST_EXAMPLES} examples are shown together as {REST}."] if settings.by else []),
         _missing_words(settings),
+        "A file with other ids is refused."
+        if settings.unknown == "refuse"
+        else "Predictions with other ids are ignored.",
+        *(["The board shows the best submission of each team and user."] if settings.shown == "best" else []),
     ]
     signature = f"<p>Signature: {code(task.signature())}</p>"
     return wrapped(
@@ -104,7 +109,22 @@ def lead_html(board: HostedBoard, now: datetime | None = None) -> str:
         until = f" until {_moment(settings.closes)}" if settings.closes else ""
         words = f"At most {settings.limits.user_per_day} submissions of a user in a day are taken{until}."
     login = " Log in with your Hugging Face account first." if settings.login == "huggingface" else ""
-    return wrapped(f'<p class="lead">{escaped(words + login)}</p>')
+    return wrapped(f'<p class="lead">{escaped(words + login)}</p><p class="faint">{_format_words(board)}</p>')
+
+
+def has_template(board: HostedBoard) -> bool:
+    """Whether everybody may have a file of predictions with all ids and empty answers."""
+    return board.settings.name_ids and board.task.family.scores_outputs
+
+
+def _format_words(board: HostedBoard) -> str:
+    """What a file looks like, as HTML."""
+    size = f"at most {board.settings.limits.file_mb} MB, not compressed"
+    if not board.task.family.scores_outputs:
+        return f"A file of predictions as {code('qassay score')} reads it, {size}."
+    given = f"JSON such as {code(_EXAMPLE)}, or CSV or JSONL with the columns id and prediction; {size}."
+    link = ' <a class="inline" href="template.json" target="_blank" rel="noopener">A file with all ids</a>, to be filled in.'
+    return given + (link if has_template(board) else "")
 
 
 def own_command(board: HostedBoard) -> str:

@@ -152,6 +152,8 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     page = _fetch(f"{space.url}/board.html")[1]
     assert "Fine one" in page and SECRET not in page and "q00" not in page
     links = re.findall(r"<a [^>]*https://x.org/fine[^>]*>", page)
+    template = json.loads(_fetch(f"{space.url}/template.json")[1])
+    assert list(template) == list(_answers(0)) and set(template.values()) == {""}
     assert links and all('rel="noopener noreferrer nofollow" target="_blank"' in link for link in links)
 
 
