@@ -20,6 +20,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
+from ..reports.values import remarks as counted_by_system
 from .attempts import Attempts
 from .public_slices import check_public
 from .settings import UTC, BoardSettings
@@ -236,7 +237,7 @@ class HostedBoard:
             level=_LEVEL,
             n_resamples=_RESAMPLES,
         )
-        remarks = [*self._told_of_others(rows, shown), *board.remarks]
+        remarks = [*self._told_of_others(rows, shown), *counted_by_system(scores), *board.remarks]
         board = rounded_board(dataclasses.replace(board, remarks=remarks), self.settings.digits)
         return board_report(
             board,

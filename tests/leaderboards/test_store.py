@@ -186,6 +186,12 @@ def test_a_row_that_somebody_has_broken_is_named(open_board, hand_in, answers, c
         open_board()
 
 
+def test_remarks_tell_what_was_counted_of_each_system(open_board, hand_in, answers):
+    board = open_board(missing="wrong")
+    board.submit(hand_in({name: text for name, text in answers(30).items() if name < "q36"}, "mine"))
+    assert "mine: 4 without a prediction: scored 0" in board.public()["remarks"]
+
+
 def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
     board = open_board()
     board.submit(hand_in(answers(30)))
