@@ -8,15 +8,19 @@ from scipy.special import ndtr
 
 import qassay
 from qassay.comparison.ranking import rank_systems
+from qassay.comparison.same_columns import with_same_columns
 from qassay.core.scores import Scores
 
-KINDS = ("exact match", "F1")
+KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")
 SIZES = (20, 50, 200, 1000)
 _PARTS = np.array([0.0, 0.4, 0.5, 2 / 3, 0.8])  # values of F1 below 1, and how often they are below a latent score
 _PARTS_FROM = np.array([0.0, 0.55, 0.65, 0.75, 0.9])
 _ALIKE = 0.6  # correlation of the latent scores of two systems in an example
 _ICC = 0.3  # of the examples of a group
+_N_RUNS = 3
+_OF_RUNS = (0.02, 0.48)  # shares of what is a system's own: of a run, and of an example in a run
+_CLASSES = {"a": 0.54, "b": 0.4, "c": 0.06}  # the labels of macro averages, and how often each is true
 
 
 class RankCell(NamedTuple):
@@ -37,8 +41,12 @@ def rank_cells(samples: int, level: float, seed: int, groups: list[int]) -> list
     """The rows of the table of rankings; of 50 systems with a third of the samples."""
     wanted = [("exact match", truth, 3, n) for truth in TRUTHS for n in SIZES]
     wanted += [("exact match", truth, 10, n) for truth in TRUTHS for n in SIZES[:3]]
+    wanted += [("exact match", "all equal", 10, 1000)]
     wanted += [("F1", "all equal", k, n) for k in (3, 10) for n in SIZES[:3]]
     wanted += [("exact match", "all equal", 50, n) for n in SIZES[1:3]]
+    wanted += [("exact match", truth, 50, 200) for truth in TRUTHS[1:]]
+    wanted += [(kind, "all equal", 10, n) for kind in KINDS[2:] for n in SIZES[1:3]]
+    wanted += [("macro precision", "two levels", 10, 200)]
     cells = [RankCell(*cell, False, samples if cell[2] < 50 else -(-samples // 3), level, seed) for cell in wanted]
     return cells + [RankCell("F1", "all equal", 10, n, True, samples, level, seed) for n in groups]
 
@@ -121,19 +129,50 @@ def _sample(rng: np.random.Generator, cell: RankCell, strengths: np.ndarray, nam
         of_groups = rng.standard_normal((cell.n, width))[groups]
         return np.sqrt(icc) * of_groups + np.sqrt(1 - icc) * rng.standard_normal((n, width))
 
-    latent = ndtr(np.sqrt(_ALIKE) * noise(1) + np.sqrt(1 - _ALIKE) * noise(cell.k))
+    shared = np.sqrt(_ALIKE) * noise(1)
+    if cell.kind == "exact match of 3 runs":
+        of_run, of_example = _OF_RUNS
+        answers = np.sqrt(1 - of_run - of_example) * noise(cell.k)
+        runs = [
+            answers + np.sqrt(of_run) * rng.standard_normal((1, cell.k)) + np.sqrt(of_example) * noise(cell.k)
+            for _ in range(_N_RUNS)
+        ]
+        rights = [ndtr(shared + np.sqrt(1 - _ALIKE) * own) < strengths for own in runs]
+        of_runs = [_with_values(right.astype(np.float64), names) for right in rights]
+        return {name: qassay.runs([own[name] for own in of_runs]) for name in names}
+    latent = ndtr(shared + np.sqrt(1 - _ALIKE) * noise(cell.k))
+    if cell.kind.startswith("macro"):
+        return _labelled(rng, latent < strengths, names, cell.kind.replace(" ", "_"))
     values = (latent < strengths).astype(np.float64)
     if cell.kind == "F1":
         missed = np.clip((1 - latent) / (1 - strengths), 0, 1)  # of what is not right, how nearly it is
         partial = _PARTS[np.searchsorted(_PARTS_FROM, missed, side="right") - 1]
         values = np.where(values > 0, 1.0, partial)
+    systems = _with_values(values, names)
+    if cell.in_groups:
+        of_all = next(iter(systems.values())).with_groups(groups.tolist()).groups
+        systems = {name: dataclasses.replace(own, groups=of_all) for name, own in systems.items()}
+    return systems
+
+
+def _with_values(values: np.ndarray, names: list[str]) -> dict[str, Scores]:
+    """Systems whose measure "value" is the mean of their column of values, (n, systems)."""
+    n = len(values)
     made = qassay.score("answer_match", ["yes"] * n, [["yes"]] * n)
     measure = dataclasses.replace(made.measures["f1"], column="value")
     plain = dataclasses.replace(made, measures={"value": measure}, subsets={}, notes={}, gold=None)
-    systems = {
-        name: dataclasses.replace(plain, columns={"value": own}) for name, own in zip(names, values.T, strict=True)
+    return {name: dataclasses.replace(plain, columns={"value": own}) for name, own in zip(names, values.T, strict=True)}
+
+
+def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str], measure: str) -> dict[str, Scores]:
+    """Systems that label (n, systems) answers, where they are wrong by chance; "value" is the macro average `measure`."""
+    classes, shares = np.array(list(_CLASSES)), list(_CLASSES.values())
+    true = rng.choice(classes, len(right), p=shares)
+    labels = np.where(right, true[:, None], rng.choice(classes, right.shape, p=shares))
+    scored = {
+        name: qassay.score("label_metrics", own.tolist(), true.tolist())
+        for name, own in zip(names, labels.T, strict=True)
     }
-    if cell.in_groups:
-        shared = next(iter(systems.values())).with_groups(groups.tolist()).groups
-        systems = {name: dataclasses.replace(own, groups=shared) for name, own in systems.items()}
-    return systems
+    return with_same_columns(
+        {name: own.with_measures({"value": own.measures[measure]}) for name, own in scored.items()}
+    )

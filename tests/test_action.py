@@ -1,7 +1,9 @@
 """The action of GitHub: its step runs `qassay check` as GitHub would run it, and no input becomes a command."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +73,61 @@ def test_inputs_are_values_and_never_commands(check, tmp_path):
         assert found.stderr.startswith("qassay: error: ") and not Path(outputs["markdown"]).exists()
     for step in STEPS.values():
         assert "${{" not in step.get("run", "")
+
+
+GH = r"""#!/bin/sh
+# The part of gh that the step uses: a comment is the file of its body, and the list is filtered by jq.
+case "$*" in
+  *PATCH*comments/7\ *) verb=edited ;;
+  *POST*) verb=added ;;
+  *) [ -f comments.json ] || { echo "HTTP 403: Resource not accessible by integration" >&2; exit 1; }
+     for last; do :; done
+     exec jq -r "$last" comments.json ;;
+esac
+[ -f read_only ] && { echo "HTTP 403: Resource not accessible by integration" >&2; exit 1; }
+for last; do :; done
+cp "${last#body=@}" "$verb.md"
+"""
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq stands for the filter of gh")
+def test_a_comment_is_added_then_edited_and_never_decides(tmp_path):
+    program = tmp_path / "gh"
+    program.write_text(GH)
+    program.chmod(0o755)
+    (tmp_path / "check.md").write_text("### result\n")
+    added, edited, listed = (tmp_path / name for name in ("added.md", "edited.md", "comments.json"))
+
+    def comment(**variables):
+        given = {"QASSAY_MARKDOWN": "check.md", "QASSAY_PULL_REQUEST": "3", "QASSAY_WHICH": '{"new": "a.json"}'}
+        job = {"GITHUB_WORKFLOW": "tests", "GITHUB_JOB": "gate", "GH_REPO": "o/r"}
+        path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS["Comment"]["run"]]
+        variables = {**os.environ, **job, **given, **variables, "PATH": path}
+        found = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
+        assert found.returncode == 0
+        return found.stdout
+
+    def is_listed(login, body):
+        others = [{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "coverage 90 %"}]
+        listed.write_text(json.dumps([*others, {"id": 7, "user": {"login": login}, "body": body}]))
+
+    assert "::warning " in comment() and not added.exists()
+    is_listed("someone", "hello")
+    assert comment() == "" and added.read_text().endswith("-->\n### result\n")
+    body = added.read_text()
+    is_listed("someone", body)
+    added.unlink()
+    assert comment() == "" and added.exists() and not edited.exists()
+    is_listed("github-actions[bot]", body)
+    added.unlink()
+    assert comment() == "" and edited.read_text() == body and not added.exists()
+    comment(QASSAY_WHICH='{"new": "b.json"}')
+    assert added.read_text() != body
+    (tmp_path / "read_only").touch()
+    assert "pull-requests: write" in comment()
+    added.unlink()
+    assert comment(QASSAY_MARKDOWN="absent.md") == "" and not added.exists()
 
 
 def test_the_action_says_what_it_takes_and_gives():

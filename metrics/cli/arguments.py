@@ -13,7 +13,7 @@ from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
-from .file_arguments import add_choices, add_files, slices_in_words
+from .file_arguments import add_choices, add_command, add_files, add_format, slices_in_words
 from .leaderboards import add_leaderboard
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
@@ -153,13 +153,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_score(commands) -> None:
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "score",
-        help="score files of predictions against a gold file, or runs against judgements",
-        description="Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
+        "score files of predictions against a gold file, or runs against judgements",
+        "Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
         "Their kind is told from their content.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _EXAMPLES,
     )
     add = command.add_argument
     add_files(
@@ -202,13 +202,13 @@ def _add_score(commands) -> None:
 
 
 def _add_compare(commands) -> None:
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "compare",
-        help="compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
-        description="Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
+        "compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
+        "Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
         "Files and options are the same as for qassay score. A difference is the later system minus the earlier one.",
-        epilog=_COMPARISONS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _COMPARISONS,
     )
     add = command.add_argument
     add_files(
@@ -233,19 +233,18 @@ def _add_compare(commands) -> None:
     add("--texts", type=int, default=3, metavar="3",
         help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add("--format", choices=FORMATS,
-        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    add_format(add)
     command.set_defaults(run=compare)
 
 
 def _add_calibrate(commands) -> None:
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "calibrate",
-        help="correct a measure by human verdicts on some examples: what would people say of all of them?",
-        description="Estimate what people would say of all answers of a system, with an interval, from a measure of all answers\n"
+        "correct a measure by human verdicts on some examples: what would people say of all of them?",
+        "Estimate what people would say of all answers of a system, with an interval, from a measure of all answers\n"
         "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
-        epilog=_CALIBRATIONS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _CALIBRATIONS,
     )
     add = command.add_argument
     add_files(
@@ -268,20 +267,19 @@ def _add_calibrate(commands) -> None:
         help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     add_choices(add)
-    add("--format", choices=FORMATS,
-        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    add_format(add)
     command.set_defaults(run=calibrate, by=[], per_example=None)
 
 
 def _add_agreement(commands) -> None:
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "agreement",
-        help="how well each measure agrees with labels that people gave answers: which one to trust on such data",
-        description="How well each measure of answers agrees with labels that people gave them: AUC, accuracy at the best\n"
+        "how well each measure agrees with labels that people gave answers: which one to trust on such data",
+        "How well each measure of answers agrees with labels that people gave them: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
         "column of systems, their means and their order by people and by each measure.",
-        epilog=_AGREEMENTS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _AGREEMENTS,
     )
     add = command.add_argument
     add("labelled", metavar="LABELS",
@@ -305,6 +303,5 @@ def _add_agreement(commands) -> None:
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of the bootstrap and of the folds")
     add("--output", metavar="FILE", help="write what is printed there instead, in the format of its ending")
-    add("--format", choices=FORMATS,
-        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    add_format(add)
     command.set_defaults(run=agreement)

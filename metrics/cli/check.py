@@ -9,7 +9,7 @@ from typing import Any
 from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message, worded
 from .commands import command_of, scored_of
-from .file_arguments import add_choices, slices_in_words
+from .file_arguments import add_choices, add_command, slices_in_words
 from .streams import tell, write_output
 
 _EXAMPLES = """examples:
@@ -31,13 +31,13 @@ _FAILED = 1
 
 def add_check(commands) -> None:
     """Adds `qassay check` to the commands of the parser."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "check",
-        help="a gate for releases: is a new system not worse than an old one by more than a margin?",
-        description="Is a new system not worse than an old one by more than a margin, on the same examples? The paired interval\n"
+        "a gate for releases: is a new system not worse than an old one by more than a margin?",
+        "Is a new system not worse than an old one by more than a margin, on the same examples? The paired interval\n"
         "of the difference decides; the exit status tells.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _EXAMPLES,
     )
     add = command.add_argument
     add("predictions", metavar="NEW", nargs=1, type=lambda path: _named(path, "new"),

@@ -1,6 +1,31 @@
-"""The arguments that commands which score files have in common."""
+"""What several commands have in common: how they are added to the parser, and the arguments of those that score files."""
+
+import argparse
 
 from ..registry import FAMILIES, named_groups
+from .commands import FORMATS
+
+
+def add_command(commands, name: str, in_short: str, description: str, examples: str) -> argparse.ArgumentParser:
+    """Adds a command to the parser.
+
+    Args:
+        in_short: its line in the help of the parser.
+        description, examples: what its own help begins and ends with, in lines as they are.
+    """
+    return commands.add_parser(
+        name,
+        help=in_short,
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def add_format(add) -> None:
+    """The format of what is printed, where a command has no format of its own."""
+    add("--format", choices=FORMATS,
+        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
 
 
 def slices_in_words(by_system: bool = True) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, get_family
 from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
-from .file_arguments import add_choices, add_files, slices_in_words
+from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ _EXAMPLES = """examples:
 
 def add_leaderboard(commands) -> None:
     """Adds `qassay leaderboard` to the commands of the parser."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "leaderboard",
-        help="rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
-        description="Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
+        "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
+        "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
         "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
         "Files and options are the same as for qassay score.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _EXAMPLES,
     )
     add = command.add_argument
     add_files(
@@ -45,7 +45,7 @@ def add_leaderboard(commands) -> None:
     add_choices(add, by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file")
     add("--about", metavar="FILE",
         help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
-        "facts}}; what the command line says goes before it (docs/leaderboard.md)")  # fmt: skip
+        "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
     add("--questions", choices=("refuse", "common", "count"),
         help="of systems that lack an answer to some examples: refuse (default) them, rank by the common examples, or count an "
         "absent answer as 0")  # fmt: skip
@@ -135,7 +135,7 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> list[str]:
     """Put the systems of a folder into the arguments where one folder is given; what is to be told of the files."""
-    from ..leaderboards.build import require_number
+    from ..comparison.ranking import require_number
     from ..leaderboards.folder import has_systems, same_files, systems_of_folder
     from ..repeated_runs.run_files import files_of_runs
 

@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from .file_arguments import add_command
+
 _APP = """examples:
   qassay app
   qassay app --port 8000 --open
@@ -12,12 +14,12 @@ _APP = """examples:
 
 def add_app(commands) -> None:
     """Adds `qassay app` to the commands of the parser."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "app",
-        help="the page in a browser: upload, score, look at errors, compare, report",
-        description="Start the page on this machine, with sample data, and print its address. It asks no other machine.",
-        epilog=_APP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "the page in a browser: upload, score, look at errors, compare, report",
+        "Start the page on this machine, with sample data, and print its address. It asks no other machine.",
+        _APP,
     )
     add = command.add_argument
     add("--host", metavar="ADDRESS",

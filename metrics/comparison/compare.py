@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.align import align_scores, require_comparable
+from ..core.align import require_comparable
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
 from ..core.intervals import INTERVAL_METHODS, Interval
@@ -19,7 +19,7 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.scores import Scores
 from ..core.slices import in_order
-from .compared import groups_of, labels_of, shared_measures
+from .compared import asked_systems, shared_measures
 from .corrections import CORRECTIONS
 from .difference import (
     ComparedExamples,
@@ -32,8 +32,8 @@ from .difference import (
 )
 from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
-from .ranking import FEWEST_RANKED, MOST_RANKED, Ranking, RankSettings, rank_systems
-from .ranking_table import BEST_SHARE_MEANS, letters_mean, ranking_text
+from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_systems
+from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
@@ -92,7 +92,10 @@ class Comparison:
         return {}
 
     def __str__(self) -> str:
-        """A plain table of the differences over all examples; of three systems or more with their ranks below."""
+        """A plain table of the differences over all examples; of three systems or more with their ranks below.
+
+        The ranks are computed when they are first printed, which takes about as long as `ranking()`, and then kept.
+        """
         in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
             "measure",
@@ -119,8 +122,9 @@ class Comparison:
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-        if FEWEST_RANKED <= len(self.systems) <= MOST_RANKED:
-            lines += ["", ranking_text(self.ranking()), letters_mean(self.level), BEST_SHARE_MEANS, ""]
+        if FEWEST_RANKED <= len(self.systems) <= MOST_SYSTEMS:
+            told = (letters_mean(self.level), letters_and_p(self.correction), BEST_SHARE_MEANS)
+            lines += ["", ranking_text(self.ranking()), *told, ""]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
 
     def __repr__(self) -> str:
@@ -287,25 +291,13 @@ def compare_scores(
     require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
-    labels = labels_of(by, systems)
-    given = None if groups is None else groups_of(groups, systems)
-    if given is not None:
-        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
-    aligned, unmatched = align_scores(systems)
-    first = next(iter(systems.values()))
-    place = {identifier: row for row, identifier in enumerate(first.ids)}
-    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
-    if given is not None:
-        taken = given.take(np.array(order, np.int64))
-        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
+    aligned, coded, unmatched, labels = asked_systems(systems, by, groups)
     settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
-    coded = with_same_columns(aligned)
     names = shared_measures(coded, measures)
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
     parts = [ComparedExamples(None, None, coded, names)]
-    for name, values in labels.items():
-        texts = [str(values[row]) for row in order]
+    for name, texts in labels.items():
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
             ComparedExamples(name, label, {system: own[label] for system, own in sliced.items()}, in_slices)

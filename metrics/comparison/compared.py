@@ -1,18 +1,56 @@
 """What is asked of systems that are compared or ranked: which measures, slices and groups."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.align import align_scores
 from ..core.columns import to_list
 from ..core.groups import Groups
 from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import mask_labels
+from .same_columns import with_same_columns
 
 _MOST_NAMED = 4  # measures or systems in a message
+
+
+class AskedSystems(NamedTuple):
+    """Systems with the examples that all of them have, in one order.
+
+    Attributes:
+        aligned: system -> Scores.
+        coded: the same with columns that mean the same in all of them.
+        unmatched: system -> how many of its examples another system lacks.
+        labels: slice -> the label of each example.
+    """
+
+    aligned: dict[str, Scores]
+    coded: Mapping[str, Scores]
+    unmatched: dict[str, int]
+    labels: dict[str, list[str]]
+
+
+def asked_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> AskedSystems:
+    """Systems that are comparable (`core.align.require_comparable`), with the slices and groups that are asked for.
+
+    Args:
+        by, groups: as of `qassay.compare`, of the examples of the first system.
+    """
+    labels = labels_of(by, systems)
+    given = None if groups is None else groups_of(groups, systems)
+    if given is not None:
+        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
+    aligned, unmatched = align_scores(systems)
+    place = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
+    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
+    if given is not None:
+        taken = given.take(np.array(order, np.int64))
+        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
+    texts = {name: [str(values[row]) for row in order] for name, values in labels.items()}
+    return AskedSystems(aligned, with_same_columns(aligned), unmatched, texts)
 
 
 def shared_measures(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:

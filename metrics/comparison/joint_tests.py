@@ -1,15 +1,17 @@
 """All pairs of systems tested by one measure at a time, corrected together; how they are, is in `ranking.rank_systems`."""
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.intervals import RunSpread, Spread, effective_units, unit_sizes, with_runs
+from ..core.intervals import PER_CARRIER, RunSpread, Spread, edge_of, effective_units, unit_sizes, with_runs
 from ..core.rounding import TINY
 from .joint_sample import JointSample, turned
 from .paired_tests import sign_p_value
+from .pairs import without_rounding
 from .step_down import CorrectedPairs, inverse_deviations, step_down
 
 
@@ -21,11 +23,13 @@ class JointOutcome(NamedTuple):
         test: how they were found.
         skews: the skewness of what units add to each difference over the root of their number, (systems, systems); 0 where
             it is not known.
+        degrees: of freedom of the variance of each difference by units, (systems, systems).
     """
 
     p_values: CorrectedPairs
     test: str
     skews: np.ndarray
+    degrees: np.ndarray
 
 
 def joint_test(
@@ -46,18 +50,22 @@ def joint_test(
     """
     parts = sample.parts(name)
     has_runs = any(spread is not None and spread.observed for spread in of_runs)
+    in_all = _degrees_in_all(sample, name)
     if parts is None:
-        p_values = _by_resamples(sample, name, values, drawn, of_runs, seed)
-        return JointOutcome(p_values, "bootstrap", np.zeros_like(p_values.of_all))
+        p_values = _by_resamples(sample, in_all, values, drawn, of_runs, seed)
+        zeros = np.zeros_like(p_values.of_all)
+        return JointOutcome(p_values, "bootstrap", zeros, zeros + in_all)
     moved, shares = turned(parts, n_permutations, seed, may_be_all=not has_runs)
     variances = _apart(parts)
     p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
-    if has_runs:  # as in `compare`: where other runs make p larger
-        centred, n = parts - parts.mean(axis=0), sample.n_units
+    centred, n = parts - parts.mean(axis=0), sample.n_units
+    degrees = np.clip(PER_CARRIER * _carriers(centred), 1.0, in_all)
+    # Runs as in `compare`; and what units add to others than means is known only nearly.
+    if has_runs or not sample.measures[0][name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
-        of_examples = _apart(centred) * n / max(1, n - 1)
-        p_values = _larger(p_values, _over_runs(sample, name, values, of_examples, moved, of_runs, seed))
-    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", _skews(parts))
+        of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
+        p_values = _larger(p_values, _by_t(values, of_examples, degrees, moved, of_runs, seed))
+    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", _skews(centred), degrees)
 
 
 def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
@@ -79,7 +87,7 @@ def _apart(columns: np.ndarray) -> np.ndarray:
 
 def _by_resamples(
     sample: JointSample,
-    name: str,
+    degrees: float,
     values: np.ndarray,
     drawn: np.ndarray,
     of_runs: Sequence[RunSpread | None],
@@ -87,51 +95,83 @@ def _by_resamples(
 ) -> CorrectedPairs:
     """p-values of a measure whose parts are not known: from differences of resamples around the observed ones.
 
-    They are at least what a sign test of the examples that differ can give, as in `paired_tests.bootstrap_test`.
+    Resamples in which a system has no value are omitted. p is at least what a sign test of the examples that differ can
+    give, as in `paired_tests.bootstrap_test`.
     """
-    moved = np.where(np.isnan(drawn), 0.0, drawn - values)
-    n = sample.n_units
-    variances = _apart(moved - moved.mean(axis=0)) / max(1, len(moved) - 1) * n / max(1, n - 1)
-    found = _over_runs(sample, name, values, variances, [moved], of_runs, seed)
+    moved = (drawn - values)[~np.isnan(drawn).any(axis=1)]
+    n, draws = sample.n_units, max(1, len(moved))
+    variances = _apart(moved - moved.sum(axis=0) / draws) / max(1, draws - 1) * n / max(1, n - 1)
+    found = _by_t(values, variances, np.full_like(variances, degrees), [moved], of_runs, seed)
     signs = np.vectorize(sign_p_value, otypes=[np.float64])(sample.n_changed())
     return _larger(found, CorrectedPairs(signs, signs))
 
 
-def _over_runs(
-    sample: JointSample,
-    name: str,
+def _degrees_in_all(sample: JointSample, name: str) -> float:
+    """The degrees of freedom of as many units as there are, and at most of the examples that a measure has few of."""
+    measure, units = sample.measures[0][name], sample.units(0)
+    effective = effective_units(unit_sizes(measure, units), units.counts)
+    scarce = measure.scarce(units.rows, units.row_counts)
+    return max(1.0, effective - 1 if scarce is None else min(effective - 1, scarce))
+
+
+def _carriers(centred: np.ndarray) -> np.ndarray:
+    """How many units carry the variance of each difference of columns (units, systems), (systems, systems); inf without any."""
+    squared = centred**2
+    thirds, own = (squared * centred).T @ centred, (squared**2).sum(axis=0)
+    fourths = own[:, None] + own - 4 * (thirds + thirds.T) + 6 * squared.T @ squared
+    squares = _squares_apart(centred)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: np.ndarray = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
+    return found
+
+
+def _squares_apart(centred: np.ndarray) -> np.ndarray:
+    """As `_apart`, in less time and with less accuracy."""
+    products = centred.T @ centred
+    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+    return np.where(squares > TINY * squares.max(initial=0.0), squares, 0.0)
+
+
+def _edges(sample: JointSample, name: str) -> np.ndarray:
+    """What the variances of the differences lack (`Measure.edge_variance`), (systems, systems)."""
+    found = []
+    for system, measures in enumerate(sample.measures):
+        units = sample.units(system)
+        found.append(edge_of(measures[name], units, units.row_counts, unit_sizes(measures[name], units)))
+    of_each = np.array(found)
+    edges: np.ndarray = of_each[:, None] + of_each
+    return edges
+
+
+def _by_t(
     values: np.ndarray,
     variances: np.ndarray,
+    degrees: np.ndarray,
     moved: Iterable[np.ndarray],
     of_runs: Sequence[RunSpread | None],
     seed: int,
 ) -> CorrectedPairs:
     """p-values from Student's t of each difference over other examples and other runs.
 
-    A difference is as large as a normal one with the same p-value; chance adds normal deviations for other runs.
+    A difference is as large as a normal one with the same p-value; chance adds normal deviations for other runs. A
+    difference that does not vary at all is larger than any that chance makes: signs of examples decide about it.
 
     Args:
-        variances: of the differences by examples, which have as many degrees of freedom as there are units but one.
+        variances: of the differences by examples; degrees: of freedom of these.
     """
-    measure, units = sample.measures[0][name], sample.units(0)
-    effective = effective_units(unit_sizes(measure, units), units.counts)
-    scarce = measure.scarce(units.rows, units.row_counts)
-    degrees = max(1.0, effective - 1 if scarce is None else min(effective - 1, scarce))
-    spreads = {
-        (first, second): functools.reduce(
+    in_all, freedom = np.zeros_like(variances), np.ones_like(variances)
+    for first, second in itertools.combinations(range(len(values)), 2):
+        spread = functools.reduce(
             with_runs,
             [own for own in (of_runs[first], of_runs[second]) if own is not None],
-            Spread(float(variances[first, second]), effective, degrees),
+            Spread(float(variances[first, second]), 0.0, float(degrees[first, second])),
         )
-        for first in range(len(values))
-        for second in range(first)
-    }
-    in_all, freedom = np.zeros_like(variances), np.full_like(variances, degrees)
-    for (first, second), spread in spreads.items():
         in_all[first, second] = in_all[second, first] = spread.variance or 0.0
         freedom[first, second] = freedom[second, first] = spread.degrees
     deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
     sizes = _normal_sizes(_in_deviations(values, in_all), freedom)
+    rounded = without_rounding(values)
+    sizes = np.where((in_all == 0) & (rounded[:, None] != rounded), np.inf, sizes)
     return step_down(sizes, in_all, _with_deviations(moved, deviations, seed))
 
 
@@ -150,13 +190,15 @@ def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
     return normal
 
 
-def _skews(parts: np.ndarray) -> np.ndarray:
-    """The skewness of what units add to the difference of two systems over the root of their number, (systems, systems)."""
-    centred = parts - parts.mean(axis=0)
+def _skews(centred: np.ndarray) -> np.ndarray:
+    """The skewness of what units add to the difference of two systems over the root of their number, (systems, systems).
+
+    Args:
+        centred: what each unit adds to each system, less the mean, (units, systems).
+    """
     crossed = (centred**2).T @ centred  # sums of a^2 b
-    cubes, products = np.diag(crossed), centred.T @ centred
-    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+    cubes, squares = np.diag(crossed), _squares_apart(centred)
     thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        skews: np.ndarray = np.where(squares > TINY * squares.max(initial=0.0), abs(thirds) / squares**1.5, 0.0)
+        skews: np.ndarray = np.where(squares > 0, abs(thirds) / squares**1.5, 0.0)
     return skews

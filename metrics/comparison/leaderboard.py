@@ -2,12 +2,12 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.align import align_scores, require_comparable
+from ..core.align import require_comparable
 from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
 from ..core.intervals import INTERVAL_METHODS
@@ -18,13 +18,11 @@ from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
 from .cautions import told_of
-from .compared import groups_of, labels_of, shared_measures
-from .ranking import MOST_RANKED, Ranking, RankSettings, rank_systems
+from .compared import AskedSystems, asked_systems, shared_measures
+from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
-from .same_columns import with_same_columns
 
-MOST_SYSTEMS = MOST_RANKED
 _MOST_NAMED = 5  # labels of slices, measures or systems in a remark or message
 
 
@@ -158,56 +156,49 @@ def rank_scores(
     """
     settings = _checked(level, n_resamples, n_permutations, seed, interval_method)
     common = check_choice("common", common, (False, True))
-    _require_few(systems)
+    if isinstance(systems, Mapping):
+        require_number(len(systems), most_only=True)
     require_comparable(systems)
-    labels = labels_of(by, systems)
-    given = None if groups is None else groups_of(groups, systems)
-    if given is not None:
-        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
     if not common:
         _require_same_examples(systems)
-    aligned, unmatched = align_scores(systems)
-    first = next(iter(systems.values()))
-    place = {identifier: row for row, identifier in enumerate(first.ids)}
-    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
-    if given is not None:
-        taken = given.take(np.array(order, np.int64))
-        aligned = {name: scores.with_groups(taken) for name, scores in aligned.items()}
-    coded = with_same_columns(aligned)
-    names = shared_measures(coded, measures)
-    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
-    parts: list[tuple[str | None, str | None, Mapping[str, Scores], Sequence[str]]] = [(None, None, coded, names)]
-    for name, values in labels.items():
-        texts = np.array([str(values[row]) for row in order], object)
-        for text in in_order(set(texts.tolist())):
-            rows = np.flatnonzero(texts == text)
-            parts.append((name, text, {system: own.take(rows) for system, own in coded.items()}, in_slices))
+    asked = asked_systems(systems, by, groups)
+    names = shared_measures(asked.coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(asked.coded, slice_measures)
+    parts = [_Part(None, None, asked.coded, names), *_slices_of(asked, in_slices)]
     rankings: dict[str, Ranking] = {}
-    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
+    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in asked.labels}
     for slicing, label, own, wanted in parts if progress is None else progress(parts):
         found = rank_systems(own, wanted, settings)
         if slicing is None:
             rankings = found
         elif known := {measure: ranking for measure, ranking in found.items() if ranking.n}:
             slices[slicing][str(label)] = known
-    remarks = [
-        *remarks_of_systems(coded, names, measures is None),
-        *remarks_of_rankings(rankings, slices, settings.level),
-    ]
-    return Leaderboard(aligned, rankings, slices, unmatched, remarks, **settings._asdict())
+    remarks = remarks_of_systems(asked.coded, names, measures is None)
+    remarks += remarks_of_rankings(rankings, slices, settings.level)
+    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, **settings._asdict())
+
+
+class _Part(NamedTuple):
+    """Examples to rank systems by: all (slicing and label None), or those of a label of a slice."""
+
+    slicing: str | None
+    label: str | None
+    systems: Mapping[str, Scores]
+    measures: Sequence[str]
+
+
+def _slices_of(asked: AskedSystems, measures: Sequence[str]) -> Iterator[_Part]:
+    for name, texts in asked.labels.items():
+        column = np.array(texts, object)
+        for label in in_order(set(texts)):
+            rows = np.flatnonzero(column == label)
+            yield _Part(name, label, {system: own.take(rows) for system, own in asked.coded.items()}, measures)
 
 
 def _checked(level: Any, n_resamples: Any, n_permutations: Any, seed: Any, interval_method: Any) -> RankSettings:
     check_choice("interval_method", interval_method, INTERVAL_METHODS)
     seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
     return RankSettings(check_confidence(level), n_resamples, n_permutations, seed, interval_method)
-
-
-def _require_few(systems: Any) -> None:
-    if isinstance(systems, Mapping) and len(systems) > MOST_SYSTEMS:
-        raise ValueError(
-            f"a leaderboard takes up to {MOST_SYSTEMS} systems, got {len(systems)}; choose those to be ranked"
-        )
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:

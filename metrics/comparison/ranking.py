@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
-from ..core.intervals import FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
+from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.measures import Rows
 from ..core.rounding import TINY
 from ..core.scores import Scores
-from .cautions import SKEWED, least_signs
+from .cautions import CAUTIONS, SKEWED, least_signs
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
-FEWEST_RANKED, MOST_RANKED = 3, 100  # systems whose ranks are shown with a comparison
+MOST_SYSTEMS = 100  # systems in a ranking
+FEWEST_RANKED = 3  # systems whose ranks are shown with a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +29,7 @@ class RankedSystem:
     Attributes:
         value: of the measure, with its interval, over the examples that all systems have.
         rank: 1 for the best; systems of equal value have the same rank, and the next one skips as many.
-        rank_interval: the first and the last rank that it may have; it holds the true rank with the probability `level`, for
+        rank_interval: the first and the last rank that it may have; it holds the true rank with about the probability `level`, for
             each system by itself, also where systems are equally good: then all ranks that they share.
         letters: systems with a common letter cannot be told apart.
         best_share: the share of resamples in which it is the best; several that are best in one share it. It is not a
@@ -78,12 +79,13 @@ class Ranking:
         return [ranked.system for ranked in self.systems]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, strings and lists; a p-value of a system with itself is None."""
+        """Everything as plain numbers, strings and lists; None for what there is not, such as a p-value of a system with itself."""
         rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.p_values]
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         systems = [
             {
                 **dataclasses.asdict(ranked),
+                "value": ranked.value if np.isfinite(ranked.value) else None,
                 "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
                 "interval_method": ranked.interval.method,
                 "rank_interval": list(ranked.rank_interval),
@@ -108,6 +110,22 @@ class RankSettings(NamedTuple):
         return round(1 - self.level, 12)
 
 
+def require_number(n_systems: int, *, most_only: bool = False) -> None:
+    """Refuse a number of systems that cannot be ranked; `most_only`: where some of them are not known yet.
+
+    Raises:
+        ValueError: fewer than two, or too many.
+    """
+    if n_systems > MOST_SYSTEMS:
+        raise ValueError(
+            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
+        )
+    if n_systems < 2 and not most_only:
+        raise ValueError(
+            f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
+        )
+
+
 def rank_systems(
     systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings | None = None, **others: Any
 ) -> dict[str, Ranking]:
@@ -115,9 +133,11 @@ def rank_systems(
 
     The p-value of each pair says how often the difference would be as large if the systems were equally good. What each
     example (or group) adds to the difference changes its sign or not, in all systems together; of a mean and two systems
-    that is the permutation test of `qassay.compare`. Measures that are not functions of sums are resampled. All pairs are
-    corrected together with step-down maxima of studentised differences (Westfall and Young, 1993; Romano and Wolf, 2005),
-    which bound the chance of any false finding by 1 - level. Letters follow from these p-values (Piepho, 2004).
+    that is the permutation test of `qassay.compare`. What an example adds to a macro average or a ratio is known only
+    nearly: p is then at least the p-value of Student's t, with the variance and the degrees of freedom of intervals. Measures
+    that are not functions of sums are resampled. All pairs are corrected together with step-down maxima of studentised
+    differences (Westfall and Young, 1993; Romano and Wolf, 2005), so that the chance of any false finding is about 1 - level.
+    Letters follow from these p-values (Piepho, 2004).
 
     The interval of a rank is 1 plus the systems that are better to as many as are not worse, by the same tests, corrected
     for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for Ranks with Applications to
@@ -159,7 +179,7 @@ def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[
     return list(found.values())
 
 
-class _Ranked(NamedTuple):
+class _Applied(NamedTuple):
     """The examples that measures apply to in all systems."""
 
     systems: dict[str, Scores]
@@ -184,7 +204,7 @@ def _rankings_of(
         yield _ranking(part, measure, settings, intervals, drawn.get(measure))
 
 
-def _applied(systems: Mapping[str, Scores], measures: Sequence[str]) -> _Ranked:
+def _applied(systems: Mapping[str, Scores], measures: Sequence[str]) -> _Applied:
     scores = list(systems.values())
     sizes = np.stack([own.measures[measures[0]].sizes(own.rows) for own in scores])
     applies = (sizes > 0).all(axis=0)
@@ -198,7 +218,7 @@ def _applied(systems: Mapping[str, Scores], measures: Sequence[str]) -> _Ranked:
     if groups is not None and not left_out:
         groups = groups.take(kept)
     sample = JointSample.of(rows, sources, groups)
-    return _Ranked(dict(zip(systems, scores, strict=True)), sample, groups, left_out)
+    return _Applied(dict(zip(systems, scores, strict=True)), sample, groups, left_out)
 
 
 def _of_applied(rows: Rows, kept: np.ndarray | None) -> Rows:
@@ -206,58 +226,78 @@ def _of_applied(rows: Rows, kept: np.ndarray | None) -> Rows:
 
 
 def _ranking(
-    part: _Ranked,
+    part: _Applied,
     name: str,
     settings: RankSettings,
     intervals: Mapping[str, Mapping[str, Interval]],
     drawn: np.ndarray | None,
 ) -> Ranking:
-    names = list(part.systems)
-    measure = part.systems[names[0]].measures[name]
-    sign = -1.0 if measure.lower_is_better else 1.0
+    """The ranking by a measure; `drawn`: its values in resamples, None where it applies to nothing."""
+    first = next(iter(part.systems.values()))
+    measure = first.measures[name]
     values = np.array([float(scores.summary([name])[name]) for scores in part.systems.values()])
-    goodness = sign * without_rounding(values)
-    if drawn is None:
-        k = len(names)
-        tested = JointOutcome(_equal_pairs(k), "exact sign flips", np.zeros((k, k)))
-        shares = np.full(k, 1 / k)
-    else:
-        of_runs = [
-            own.spread_of_runs({name: measure}, settings.n_resamples, settings.seed).get(name)
-            for own in part.systems.values()
-        ]
-        tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, settings.seed)
-        shares = _best_shares(sign * drawn, of_runs, settings.seed)
-    better = goodness[:, None] > goodness
-    differ = tested.p_values.of_all < settings.alpha
-    by_row = tested.p_values.of_each < settings.alpha
+    sign = -1.0 if measure.lower_is_better else 1.0
+    goodness = np.where(np.isnan(values), -np.inf, sign * without_rounding(values))
     order = np.argsort(-goodness, kind="stable")
-    letters = compact_letters(differ[np.ix_(order, order)])
+    tested, shares = _tested(part, name, settings, values, drawn)
+    letters = compact_letters((tested.p_values.of_all < settings.alpha)[np.ix_(order, order)])
+    ranks = _ranks_of(goodness, tested.p_values.of_each < settings.alpha)
+    names = list(part.systems)
     ranked = tuple(
         RankedSystem(
-            names[row],
-            float(values[row]),
-            intervals[names[row]][name],
-            1 + int(better[:, row].sum()),
-            (1 + int((by_row[row] & better[:, row]).sum()), len(names) - int((by_row[row] & better[row]).sum())),
-            letters[place],
-            float(shares[row]),
+            system=names[row],
+            value=float(values[row]),
+            interval=intervals[names[row]][name],
+            rank=ranks[row][0],
+            rank_interval=ranks[row][1],
+            letters=of_system,
+            best_share=float(shares[row]),
         )
-        for place, row in enumerate(order.tolist())
+        for row, of_system in zip(order.tolist(), letters, strict=True)
     )
     return Ranking(
-        name,
-        ranked,
-        tested.p_values.of_all[np.ix_(order, order)],
-        int(measure.sizes(part.systems[names[0]].rows).sum()),
-        settings.level,
-        None if part.groups is None else len(part.groups.labels),
-        measure.is_rate,
-        measure.lower_is_better,
-        part.left_out,
-        tested.test,
-        _cautions(part, name, tested, settings) if part.sample.n_units else (),
+        measure=name,
+        systems=ranked,
+        p_values=tested.p_values.of_all[np.ix_(order, order)],
+        n=int(measure.sizes(first.rows).sum()),
+        level=settings.level,
+        n_groups=None if part.groups is None else len(part.groups.labels),
+        is_rate=measure.is_rate,
+        lower_is_better=measure.lower_is_better,
+        left_out=part.left_out,
+        test=tested.test,
+        cautions=_cautions(part, name, tested, settings) if part.sample.n_units else (),
     )
+
+
+def _tested(
+    part: _Applied, name: str, settings: RankSettings, values: np.ndarray, drawn: np.ndarray | None
+) -> tuple[JointOutcome, np.ndarray]:
+    """The tests of all pairs, and in which share of resamples each system is the best, (systems,)."""
+    k = len(values)
+    if drawn is None:
+        ones, zeros = np.where(np.eye(k, dtype=bool), np.nan, 1.0), np.zeros((k, k))
+        return JointOutcome(CorrectedPairs(ones, ones), "exact sign flips", zeros, zeros), np.full(k, 1 / k)
+    measure, seed = part.sample.measures[0][name], settings.seed
+    of_runs = [
+        own.spread_of_runs({name: measure}, settings.n_resamples, seed).get(name) for own in part.systems.values()
+    ]
+    tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
+    return tested, _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
+
+
+def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple[int, int]]]:
+    """The rank of each system with the interval of this rank.
+
+    Args:
+        differ: which systems differ from the one of the row, (systems, systems).
+    """
+    better = goodness[:, None] > goodness  # the system of the row than the one of the column
+    ranks = 1 + better.sum(axis=0)
+    firsts, lasts = 1 + (differ & better.T).sum(axis=1), len(goodness) - (differ & better).sum(axis=1)
+    return [
+        (rank, (low, high)) for rank, low, high in zip(ranks.tolist(), firsts.tolist(), lasts.tolist(), strict=True)
+    ]
 
 
 def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed: int) -> np.ndarray:
@@ -275,19 +315,20 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
     return shares
 
 
-def _equal_pairs(k: int) -> CorrectedPairs:
-    ones = np.where(np.eye(k, dtype=bool), np.nan, 1.0)
-    return CorrectedPairs(ones, ones)
-
-
-def _cautions(part: _Ranked, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a ranking."""
+def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
+    """The codes of `CAUTIONS` that hold for a ranking; those of pairs where a pair that is told apart has them."""
     sample, least = part.sample, least_signs(settings.level)
-    units, in_groups = sample.units(0), sample.members is not None
-    effective = effective_units(unit_sizes(sample.measures[0][name], units), units.counts)
+    measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
+    effective = effective_units(unit_sizes(measure, units), units.counts)
+    too_few_groups, apart = in_groups and sample.n_units < least, tested.p_values.of_all < settings.alpha
+    few_differ = not measure.is_mean and apart.any() and sample.n_changed()[apart].min() < least
+    rarest = measure.rarest(units.rows, units.row_counts)
+    few_of_class = rarest is not None and rarest < FEW_OF_CLASS
     holds = {
-        "too_few_groups": in_groups and sample.n_units < least,
-        "few_groups": in_groups and sample.n_units >= least and effective < FEW_UNITS,
-        "skewed": bool((tested.skews[tested.p_values.of_all < settings.alpha] >= SKEWED).any()),
+        "too_few_groups": too_few_groups,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
+        "few_differ": few_differ and not too_few_groups,
+        "skewed": bool((tested.skews[apart] >= SKEWED).any()),
+        "few_carry": bool(apart.any() and (few_of_class or (tested.degrees[apart] < FEW_DEGREES).any())),
     }
-    return tuple(code for code, found in holds.items() if found)
+    return tuple(code for code in CAUTIONS if holds.get(code))

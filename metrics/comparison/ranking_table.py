@@ -58,6 +58,18 @@ def ranks_text(ranks: tuple[int, int]) -> str:
     return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
 
 
+def letters_and_p(correction: str, head: str = "letters") -> str:
+    """Why letters of a ranking can say something else than the p-values of the differences beside them, in a sentence.
+
+    Args:
+        correction: of the differences; head: the name of the column of letters.
+    """
+    return (
+        f"{head} and p ({correction}) are corrected in different ways, {head} for the pairs of systems by one measure: one may "
+        "tell two systems apart where the other does not"
+    )
+
+
 def letters_mean(level: float, head: str = "letters") -> str:
     """What letters of a ranking say, and after which correction, in a sentence; `head` is the name of their column."""
     return (

@@ -60,8 +60,8 @@ def step_down(
     all smaller ones is by chance as large as its own, and at least the p-value of the pair before it.
 
     Args:
-        sizes: of the differences, in standard deviations, (systems, systems).
-        variances: of the differences, (systems, systems); two systems with 0 are equal.
+        sizes: of the differences, in standard deviations, (systems, systems); a pair with NaN has the p-value 1.
+        variances: of the differences, (systems, systems); where it is 0, chance makes no difference.
         moved: blocks of (b, systems), what chance does to the values where all systems are equally good.
         shares: how probable each row of all blocks is, where they have all that can be; None: rows are draws.
     """
@@ -73,7 +73,7 @@ def step_down(
         size = chance.shape[1]
         weights = np.ones(size) if shares is None else shares[done : done + size]
         for found, own in zip(hits, sets, strict=True):
-            found += (_largest_from(chance[own]) >= limits[own]) @ weights
+            found += ~(_largest_from(chance[own]) < limits[own]) @ weights  # of NaN always
         done += size
     p_values = [_as_p_values(found, done if shares is None else None) for found in hits]
     of_all, of_each = np.full((k, k), np.nan), np.full((k, k), np.nan)

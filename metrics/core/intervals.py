@@ -25,11 +25,11 @@ Resample = Callable[[Mapping[str, Measure], Units, int, int], dict[str, np.ndarr
 INTERVAL_METHODS = ("auto", "percentile")
 FEW_UNITS = 30  # examples, or groups of like size (Kish), from which on intervals and tests hold by simulation
 FEW_DEGREES = 10  # of freedom, in the same way
-_FEW_OF_CLASS = 5  # true examples
+FEW_OF_CLASS = 5  # true examples
 _MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
 _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`: right or wrong answers, of how many
 _LIMIT_HALVINGS = 60
-_PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
+PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
 # What is said of an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
@@ -125,7 +125,7 @@ class Interval(_Ends):
     def rests_on_few(self) -> bool:
         """Whether few examples or groups carry its variance, or a class is very rare, so that it may be too narrow."""
         few_carry = self.degrees is not None and self.degrees < FEW_DEGREES
-        return self.method != "none" and (few_carry or self.rarest is not None and self.rarest < _FEW_OF_CLASS)
+        return self.method != "none" and (few_carry or self.rarest is not None and self.rarest < FEW_OF_CLASS)
 
 
 def intervals_of(
@@ -338,7 +338,7 @@ def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, count
     changes = counts @ without / n_units - without
     squares, fourths = counts @ changes**2, counts @ changes**4
     carriers = squares**2 / fourths if fourths > 0 else math.inf
-    degrees = max(1.0, min(effective - 1, _PER_CARRIER * carriers))
+    degrees = max(1.0, min(effective - 1, PER_CARRIER * carriers))
     return Spread(float((n_units - 1) / n_units * (counts @ (without - value) ** 2)), effective, float(degrees))
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.leaderboard import MOST_SYSTEMS, rank_scores
+from ..comparison.leaderboard import rank_scores
+from ..comparison.ranking import require_number
 from ..core.align import align_scores
 from ..core.hints import Hint, Message
 from ..core.rows import comparable_ids
@@ -94,22 +95,6 @@ def build_board(
         percent=percent,
         examples_name=scored.family.telling.examples_name,
     )
-
-
-def require_number(n_systems: int, *, most_only: bool = False) -> None:
-    """Refuse a number of systems that cannot be ranked; `most_only`: where some of them are not known yet.
-
-    Raises:
-        ValueError: fewer than two, or too many.
-    """
-    if n_systems > MOST_SYSTEMS:
-        raise ValueError(
-            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
-        )
-    if n_systems < 2 and not most_only:
-        raise ValueError(
-            f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
-        )
 
 
 def _progress(parts: list[Any]) -> Iterable[Any]:

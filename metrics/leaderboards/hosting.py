@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison.leaderboard import MOST_SYSTEMS, Leaderboard, rank_scores
-from ..comparison.ranking import Ranking
+from ..comparison.leaderboard import Leaderboard, rank_scores
+from ..comparison.ranking import MOST_SYSTEMS, Ranking
 from ..core.columns import counted
 from ..core.intervals import Interval
 from ..core.scores import Scores

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timezone
 from typing import Any
 
-from ..comparison.leaderboard import MOST_SYSTEMS
+from ..comparison.ranking import MOST_SYSTEMS
 from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
 from ..core.options import check_choice, check_flag, check_whole
 from ..core.shown import shown
@@ -64,7 +64,7 @@ class BoardSettings:
         metric: "" for the metric of the preset, or of the kind of the gold file; preset, options, columns: as in
             `qassay.score_files`.
         measures: to show; systems are sorted by the first. () for the main ones of the metric.
-        by: slices to show, with 10 examples or more for each label; groups: which examples belong together, as in `qassay.score_files`; "" without.
+        by: slices to show, labels of fewer than 10 examples together as "other"; groups: which examples belong together, as in `qassay.score_files`; "" without.
         baselines: name of a system -> file of its predictions: systems of the organiser, on the board from the start.
         limits: how much is taken.
         opens, closes: the first and the last moment at which submissions are taken; None without.

@@ -12,7 +12,7 @@ from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.pairs import changes_of
-from ..comparison.ranking import FEWEST_RANKED, MOST_RANKED, Ranking
+from ..comparison.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
 from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
@@ -237,7 +237,7 @@ def _assembled(
         command,
         list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
         named,
-        [comparison.ranking() for _, comparison in results if FEWEST_RANKED <= len(comparison.systems) <= MOST_RANKED],
+        [comparison.ranking() for _, comparison in results if FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS],
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import (
@@ -201,12 +201,13 @@ def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def rank_notes(report: ComparisonReport) -> list[str]:
-    """How the tables of ranks are read; nothing where there are none."""
+    """What the columns of the tables of ranks mean; nothing where there are no tables."""
     if not report.rankings:
         return []
     level = report.rankings[0].level
     ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
-    return [f"{ranks}; {letters_mean(level, 'alike')}; {BEST_SHARE_MEANS}"]
+    letters = f"{letters_mean(level, 'alike')}; {letters_and_p(report.correction, 'alike')}"
+    return [f"{ranks}; {letters}; {BEST_SHARE_MEANS}"]
 
 
 def _difference_fields(difference: Difference, report: ComparisonReport) -> list[Field]:

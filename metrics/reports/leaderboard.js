@@ -100,10 +100,10 @@ const systemOf = key => {
   return place < 0 ? null : place;
 };
 function fromAddress() {
-  const text = decodeURI(location.hash.slice(1));
+  const text = location.hash.slice(1);
   const read = initial();
   if (text && !text.includes("=")) return state;
-  const asked = new URLSearchParams(location.hash.slice(1));
+  const asked = new URLSearchParams(text); // takes any text, unlike decodeURI
   read.view = Math.max(0, data.views.findIndex(view => viewKey(view) === (asked.get("slice") ?? "")));
   read.measure = Math.max(0, data.measures.findIndex(measure => measure.name === asked.get("measure")));
   read.sort = heads.some(head => head.dataset.key === asked.get("sort")) ? asked.get("sort") : "rank";
@@ -380,7 +380,7 @@ function renderSystem() {
     return row && row[VALUE] !== null
       ? [written(row[VALUE], measure), ends(row, measure), `${row[RANK]}`, ranks(row), row[LETTERS], share(row)] : Array(6).fill(DASH);
   };
-  const columns = ["Value", `${100 * data.level} % interval`, "Rank", "Rank interval", "Letters", "Best in"];
+  const columns = ["Value", `${100 * data.level} % interval`, "Rank", "Rank interval", "Letters", "Best"];
   const told = data.facts.map((fact, place) => [fact, facts[place]]).filter(([, text]) => text);
   dialog.replaceChildren(...[
     make("button", {class: "close", type: "button", onclick: () => dialog.close()}, "Close"),
@@ -423,7 +423,7 @@ function buildControls() {
     make("label", {class: "tick"}, make("input", {type: "checkbox", ...attributes, onchange: event => act(event.target)}), text);
   const columns = columnKeys.map(key => {
     const [kind, place] = key.split(":");
-    const text = kind === "best" ? "Best in" : (kind === "fact" ? data.facts[place] : data.measures[place].name);
+    const text = kind === "best" ? "Best" : (kind === "fact" ? data.facts[place] : data.measures[place].name);
     return tick({value: key}, text, box => {
       const hidden = new Set(state.hidden);
       if (box.checked) hidden.delete(key); else hidden.add(key);

@@ -1,4 +1,4 @@
-"""What a leaderboard shows: the rankings of many systems with what is said of each, in whatever form it is written."""
+"""What a leaderboard shows: the rankings of many systems with names, links and facts of each, for every output format."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -51,6 +51,16 @@ class BoardReport:
     command: str = ""
     percent: bool = False
     examples_name: str = "examples"
+
+    @property
+    def fact_names(self) -> list[str]:
+        """The facts that any system has, in the order in which they come up."""
+        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.facts))
+
+    @property
+    def official_names(self) -> list[str]:
+        """The official numbers that any system has, in the order in which they come up."""
+        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.official))
 
 
 def board_report(

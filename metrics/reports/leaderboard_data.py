@@ -26,11 +26,6 @@ def views_of(report: BoardReport) -> Views:
     ]
 
 
-def fact_names(report: BoardReport) -> list[str]:
-    """The facts that any system has, in the order in which they come up."""
-    return list(dict.fromkeys(name for entry in report.entries.values() for name in entry.facts))
-
-
 def omits_slices(report: BoardReport) -> bool:
     """Whether the page has no p-values of slices, because they are too many."""
     return sum(ranking.p_values.size // 2 for _, _, of in views_of(report) for ranking in of.values()) > MOST_PAIRS
@@ -67,7 +62,7 @@ def page_data(report: BoardReport) -> str:
         "percent": report.percent,
         "examples": visible(report.examples_name),
         "measures": [_measure(report.board.rankings[name]) for name in measures],
-        "facts": [visible(name) for name in fact_names(report)],
+        "facts": [visible(name) for name in report.fact_names],
         "systems": list(_systems(report)),
         "views": [
             {
@@ -96,7 +91,7 @@ def _systems(report: BoardReport) -> Iterator[dict[str, Any]]:
             "key": visible(system),
             "name": visible(names[system]),
             "link": safe_link(entry.link),
-            "facts": [visible(entry.facts.get(name, "")) for name in fact_names(report)],
+            "facts": [visible(entry.facts.get(name, "")) for name in report.fact_names],
             "notes": [[visible(name), int(count)] for name, count in counts_of(report, entry).items() if count],
             "official": [[visible(name), visible(text)] for name, text in entry.official.items()],
         }

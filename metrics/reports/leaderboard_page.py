@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import ranks_text
 from .chart_parts import escaped
 from .comparison import counted
 from .html_parts import (
@@ -18,13 +19,11 @@ from .html_parts import (
     whole_page,
 )
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import counts_of, fact_names, omits_slices, page_data, safe_link
+from .leaderboard_data import counts_of, omits_slices, page_data, safe_link
 from .leaderboard_words import (
-    BEST_MEANS,
-    LETTERS_MEAN,
-    RANKS_MEAN,
     basis_text,
     cautions_text,
+    columns_mean,
     finding_text,
     share_text,
     shown_names,
@@ -43,7 +42,7 @@ def leaderboard_page(report: BoardReport) -> str:
 
     The table of all systems stands in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
     filters it, chooses a slice and a measure, opens a system, and compares two; the address keeps what was chosen. The
-    file asks for nothing outside itself, follows the reader's light or dark colours, and fits a phone and paper.
+    file needs no network, follows the reader's light or dark colours, and fits a phone and paper.
 
     Returns:
         HTML that can be written as UTF-8 whatever the names hold.
@@ -77,18 +76,18 @@ def _ranking_section(report: BoardReport) -> str:
         f"{100 * report.board.level:g}\u00a0% intervals",
         *([f"gold file {code(report.gold)}"] if report.gold else []),
     ]
-    facts = fact_names(report)
+    facts = report.fact_names
     above = (
         _head("rank", "Rank")
         + _head("name", "System")
         + "".join(_head(f"fact:{place}", breakable(name), "words fact") for place, name in enumerate(facts))
         + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
-        + _head("best", "Best in")
+        + _head("best", "Best")
     )
     shown, columns = shown_names(report), [_Values(one, report.percent) for one in report.board.rankings.values()]
     rows = [_row(one, shown[one.system], report.entries[one.system], facts, columns) for one in first.systems]
     caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
-    meaning = f"<p class='faint'>{LETTERS_MEAN} {RANKS_MEAN} {BEST_MEANS}</p>"
+    meaning = f"<p class='faint'>{escaped(columns_mean(report))}</p>"
     return (
         f'<p class="finding" id="finding">{escaped(finding_text(report, first))}</p>'
         f'<p class="faint">{" · ".join(about)}</p><p class="caution" id="cautions">{escaped(cautions_text(report, first))}</p>'
@@ -119,9 +118,8 @@ def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str
 def _rank_cell(system: RankedSystem) -> str:
     if not math.isfinite(system.value):
         return f'<td class="rank"><strong>{ABSENT}</strong></td>'
-    low, high = system.rank_interval
-    ends = f"{low} to {high}" if low != high else f"{low}"
-    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ends}</span></td>'
+    ranks = ranks_text(system.rank_interval)
+    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ranks}</span></td>'
 
 
 def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:
@@ -189,7 +187,7 @@ def _pairs_section(report: BoardReport) -> str:
 
 
 def _official_section(report: BoardReport) -> str:
-    names = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.official))
+    names = report.official_names
     if not names:
         return ""
     shown = shown_names(report)

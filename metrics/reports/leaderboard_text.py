@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..core.columns import counted
 from ..system_files import distinct_names
 from .interval_text import methods_text
@@ -103,16 +104,8 @@ def _by_system(ranking: Ranking) -> dict[str, RankedSystem]:
     return {ranked.system: ranked for ranked in ranking.systems}
 
 
-def _fact_names(report: BoardReport) -> list[str]:
-    return list(dict.fromkeys(name for entry in report.entries.values() for name in entry.facts))
-
-
-def _official_names(report: BoardReport) -> list[str]:
-    return list(dict.fromkeys(name for entry in report.entries.values() for name in entry.official))
-
-
 def _official_table(report: BoardReport, official: str) -> Iterator[TextTable]:
-    names = _official_names(report)
+    names = report.official_names
     if names:
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in names)]
         rows = [
@@ -128,7 +121,7 @@ def _level(report: BoardReport) -> str:
 
 def _value_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
     """The values of all systems with their letters, the best by the first measure first; in documents with their facts."""
-    facts = [] if form == "table" else _fact_names(report)
+    facts = [] if form == "table" else report.fact_names
     rankings = report.board.rankings
     columns = [
         TextColumn("rank", "number"),
@@ -173,8 +166,8 @@ def _rank_table(report: BoardReport) -> TextTable:
 
 
 def _ranks(ranked: RankedSystem) -> str:
-    low, high = ranked.rank_interval
-    return str(low) if low == high else f"{ranked.rank} ({low}–{high})"
+    ranks = ranks_text(ranked.rank_interval)
+    return ranks if ranks == str(ranked.rank) else f"{ranked.rank} ({ranks})"
 
 
 def _slice_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
@@ -238,14 +231,6 @@ def _p_text(p: float) -> str:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def letters_text(level: float) -> str:
-    """What letters say, in one sentence."""
-    return (
-        f"letters: systems with a common letter cannot be told apart by this measure (level {100 * (1 - level):g} %, corrected "
-        "for all pairs of systems)"
-    )
-
-
 def _lines(report: BoardReport) -> list[str]:
     """What stands below the tables: what the numbers rest on, what they mean, and what was counted."""
     board, main = report.board, _main(report)
@@ -258,9 +243,9 @@ def _lines(report: BoardReport) -> list[str]:
     lines = [
         f"{len(report.entries)} systems, {next(iter(board.systems.values())).n_examples:,} {report.examples_name}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
-        letters_text(board.level),
-        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have; best: in how many of "
-        f"{board.n_resamples:,} resamples of the {report.examples_name} it is the best, which is not the probability that it is",
+        letters_mean(board.level),
+        f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have",
+        f"{BEST_SHARE_MEANS}; {board.n_resamples:,} resamples",
     ]
     if len(board.names) > MOST_IN_MATRIX:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")
@@ -315,7 +300,7 @@ def _as_number(text: str) -> float | int | str:
 
 def _csv(report: BoardReport) -> str:
     """A row per slice, measure and system, with an empty slice for all examples, and the p-values against each system."""
-    facts, official = _fact_names(report), _official_names(report)
+    facts, official = report.fact_names, report.official_names
     notes = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.notes))
     head = [
         *("slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"),

@@ -1,4 +1,4 @@
-"""What a leaderboard says in words: its finding, and how its ranks, letters and shares are read."""
+"""What a leaderboard says in words: its finding, and what its ranks, letters and shares mean."""
 
 import math
 from collections import Counter
@@ -6,16 +6,21 @@ from collections.abc import Mapping
 
 from ..comparison.cautions import told_of
 from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
 from .comparison import counted
 from .leaderboard import BoardReport
 from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
 MOST_TIED = 3  # systems named in a finding; the others are counted
-RANKS_MEAN = "Rank interval: the first and the last rank that a system may have."
-LETTERS_MEAN = "Letters: systems with a common letter cannot be told apart."
-BEST_MEANS = "Best in: the share of resamples in which a system is the best. It is not the probability that the system is the best."
 _FEW = FEW_MEANS.removeprefix("few: ")
+RANKS_MEAN = "rank interval: the first and the last rank that a system may have"
+
+
+def columns_mean(report: BoardReport) -> str:
+    """What letters, intervals of ranks and shares mean, a sentence each."""
+    told = (letters_mean(report.board.level), RANKS_MEAN, BEST_SHARE_MEANS)
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in told)
 
 
 def value_text(value: float, ranking: Ranking, percent: bool) -> str:

@@ -74,6 +74,7 @@ def test_the_sample_task(run):
     assert re.match(r" +6 +Keyword search +0\.3069 c ", others[-1])
     assert "juniper: 4 without a prediction: scored 0" in out and "sorted by f1" in out
     assert "systems with a common letter cannot be told apart" in " ".join(out.split())
+    assert re.search(r"Alder-2 +1 \(1 to 4\) ", out) and re.search(r"Keyword search +6 ", out)
     assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
 
 

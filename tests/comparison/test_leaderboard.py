@@ -68,7 +68,7 @@ def test_systems_with_different_questions_are_refused_or_cut_to_the_common_ones(
 def test_what_it_refuses(three):
     with pytest.raises(ValueError, match="two systems or more; got 1: sharp"):
         qassay.leaderboard({"sharp": three["sharp"]})
-    with pytest.raises(ValueError, match="up to 100 systems, got 101"):
+    with pytest.raises(ValueError, match="up to 100 systems; got 101"):
         qassay.leaderboard({str(n): three["sharp"] for n in range(101)})
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         qassay.leaderboard(three, level=95)

@@ -58,3 +58,15 @@ def test_it_is_the_algorithm_of_romano_and_wolf(in_all):
     known = ~np.eye(k, dtype=bool)
     assert (found.of_each[known] <= found.of_all[known]).all()
     assert np.isnan(np.diag(found.of_all)).all()
+
+
+def test_a_pair_of_unknown_size_is_not_told_apart_and_changes_no_other():
+    rng = np.random.default_rng(1)
+    sizes = np.zeros((3, 3))
+    sizes[0, 1] = sizes[1, 0] = 2.5
+    unknown = sizes.copy()
+    unknown[:, 2] = unknown[2] = np.nan
+    moved = rng.normal(size=(200, 3))
+    wanted, found = (step_down(of, np.full((3, 3), 2.0), [moved]).of_all for of in (sizes, unknown))
+    assert found[0, 1] == wanted[0, 1] < 0.1
+    assert found[0, 2] == found[1, 2] == 1.0

@@ -103,6 +103,16 @@ def test_ids_are_not_told_where_the_organiser_says_so(task_of, hand_in):
         assert not any(name in str(refused.value) for name in task.ids)
 
 
+def test_labels_of_few_examples_are_shown_as_one(task_of, task_folder, hand_in):
+    gold = json.loads((task_folder / "gold.json").read_text())
+    for place, question in enumerate(gold["data"][0]["paragraphs"][0]["qas"][:12]):
+        question["question"] = f"{'Why' if place % 2 else 'When'} is it?"
+    (task_folder / "gold.json").write_text(json.dumps(gold))
+    submission = hand_in(answers(40))
+    labels = task_of().score(submission.path, "mine.json").slices["question_word"]
+    assert {label: labels.count(label) for label in labels} == {"(other)": 12, "where": 14, "who": 14}
+
+
 def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
     task = task_of(missing="wrong", unknown="ignore")
     submission = hand_in({**_HALF, "z": "a", "q00": ""})

@@ -116,6 +116,17 @@ def test_sorting_filters_slices_and_the_address(visit):
     assert names_of(page) == ["Elm", "oak", "ash", "fir", "yew"]
 
 
+def test_any_address_opens_the_page(visit):
+    report = shared_task()
+    for hash in ("#%zz", "#slice=50%", "#measure=%E0%A4%A&filter=%"):
+        page = visit(report, hash=hash)
+        filtered = "filter" in hash
+        assert page.locator("#controls").is_visible()
+        assert names_of(page) == ([] if filtered else ["Elm", "oak", "ash", "fir", "yew"])
+        page.get_by_role("button", name="Reset").click()
+        assert len(names_of(page)) == 5
+
+
 def test_a_system_opens_with_all_that_is_known_of_it(visit):
     page = visit(shared_task())
     page.locator(".board").get_by_role("button", name="oak").focus()

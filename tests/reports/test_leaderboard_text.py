@@ -7,8 +7,9 @@ import pytest
 
 import qassay
 from qassay.comparison.leaderboard import rank_scores
+from qassay.comparison.ranking_table import letters_mean
 from qassay.reports.leaderboard import board_report
-from qassay.reports.leaderboard_text import MOST_IN_MATRIX, letters_text, render_leaderboard
+from qassay.reports.leaderboard_text import MOST_IN_MATRIX, render_leaderboard
 
 FAST = {"n_resamples": 50, "n_permutations": 100}
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
@@ -37,7 +38,7 @@ def test_table():
     (line,) = [line for line in text.splitlines() if line.split()[:2] == ["1", "s2"]]
     assert f"{best.value:.4f} {best.letters}" in line and f"{best.interval.low:.4f}–{best.interval.high:.4f}" in line
     assert "3 systems, 40 questions\n" in text and text.endswith(f"{report.board.signature()}\n")
-    assert letters_text(0.95).split("(")[0] in " ".join(text.split()) and "level 5 %" in text
+    assert letters_mean(0.95).split("(")[0] in " ".join(text.split()) and "level 5 %" in text
 
 
 def test_a_narrow_terminal_cuts_no_number():
