@@ -470,13 +470,13 @@ def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict
             scores = put_together({run: system.scores for run, system in own.items()})
         except ValueError as error:
             raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
-        unmatched = {run: ids for run, system in own.items() if (ids := _unmatched_ids(system))}
+        unmatched = {run: ids for run, system in own.items() if (ids := unmatched_ids(system))}
         scores = dataclasses.replace(scores, unmatched_ids=unmatched)
         found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
     return found
 
 
-def _unmatched_ids(system: System) -> list[Any]:
+def unmatched_ids(system: System) -> list[Any]:
     """The ids of predictions that the note `unmatched` counts; [] where its rows do not tell as many."""
     count, rows = system.scores.notes.get("unmatched", 0), system.columns.get("predictions")
     if not count or rows is None:

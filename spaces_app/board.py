@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,21 @@ from starlette.responses import HTMLResponse, Response
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
 from qassay.leaderboards.settings import read_board_settings
-from qassay.leaderboards.space import SETTINGS, private_folder, store_folder
+from qassay.leaderboards.space import LOGIN_NEEDS, SETTINGS, private_folder, store_folder
 from qassay.leaderboards.submissions import Refused, Submission
 from qassay.pages.faults import log_fault, toast
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, SWEEP_SECONDS
 from qassay.pages.page import theme
 from qassay.pages.server import ServedBlocks, launch_options
-from qassay.spaces_app.board_view import about_html, board_page, frame_html, lead_html, receipt_html, title_html
+from qassay.spaces_app.board_view import (
+    about_html,
+    board_page,
+    frame_html,
+    has_template,
+    lead_html,
+    receipt_html,
+    title_html,
+)
 from qassay.spaces_app.handlers import PRIVATE, guarded, words_of
 from qassay.spaces_app.launch import serve_built
 from qassay.spaces_app.view_parts import style
@@ -53,6 +62,9 @@ def serve_board(app_file: str) -> int:
     """Serve the leaderboard of the folder of an app.py until it is stopped; the exit status."""
     folder = Path(app_file).resolve().parent
     warnings.simplefilter("ignore")  # they may quote submissions
+    os.environ.setdefault(
+        "FORWARDED_ALLOW_IPS", ""
+    )  # else programs on this machine could say which address they come from
     try:
         serve_built(lambda: lambda: build_board_app(open_board(folder)))
     except KeyboardInterrupt:
@@ -74,6 +86,12 @@ def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
     settings = board.settings
     if settings.login == "none" and is_on_hub():
         raise ValueError(_NO_ADDRESSES_HERE)
+    if (
+        settings.login == "huggingface"
+        and is_on_hub()
+        and (lacking := [name for name in LOGIN_NEEDS if not find_spec(name)])
+    ):
+        raise ValueError(f"login: huggingface needs {' and '.join(lacking)}; run: pip install {' '.join(lacking)}")
     board.report()  # so that a store that cannot be ranked is told at the start
     title = settings.title
     with ServedBlocks(title=title, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
@@ -193,19 +211,20 @@ def _not_taken(words: str) -> gr.Error:
 
 
 class BoardFiles:
-    """ASGI middleware that answers board.html and board.json: what everybody may see of the board, and nothing else."""
+    """ASGI middleware that answers board.html, board.json and template.json: what everybody may see of the board, and nothing else."""
 
     def __init__(self, app: Any, board: HostedBoard):
         self.app, self.board = app, board
+        self.answers = {"board.html", "board.json", *(["template.json"] if has_template(board) else [])}
 
     async def __call__(self, scope: dict, receive: Any, send: Any) -> None:
-        """Answer for the two files, pass everything else on."""
+        """Answer for these files, pass everything else on."""
         name = scope["path"].removeprefix("/") if scope["type"] == "http" else ""
-        if name not in ("board.html", "board.json") or scope["method"] not in ("GET", "HEAD"):
+        if name not in self.answers or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
             return
         is_framed = b"frame" in scope["query_string"]
-        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _json_of
+        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _OTHER_FILES[name]
         response: Response = await run_in_threadpool(answer, self.board)
         response.headers["cache-control"] = "no-store"
         response.headers["x-content-type-options"] = "nosniff"
@@ -218,3 +237,11 @@ def _html_of(board: HostedBoard, *, is_framed: bool) -> Response:
 
 def _json_of(board: HostedBoard) -> Response:
     return Response(json.dumps(board.public(), ensure_ascii=False, allow_nan=False), media_type="application/json")
+
+
+def _template_of(board: HostedBoard) -> Response:
+    text = json.dumps(dict.fromkeys(sorted(board.task.ids), ""), ensure_ascii=False, indent=1)
+    return Response(text, media_type="application/json")
+
+
+_OTHER_FILES: dict[str, Callable[[HostedBoard], Response]] = {"board.json": _json_of, "template.json": _template_of}

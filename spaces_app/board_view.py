@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from qassay.leaderboards.hosting import HostedBoard, Receipt
+from qassay.leaderboards.public_slices import LEAST_EXAMPLES, REST
 from qassay.leaderboards.settings import UTC, BoardSettings
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import code, heads, row, scroll_table, whole_page
@@ -12,6 +13,8 @@ from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.spaces_app.view_parts import section, wrapped
 
 _FRAMED = "body>header{display:none}main{padding-top:0}"
+_SANDBOX = 'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads"'
+_EXAMPLE = '{"id 1": "an answer", "id 2": "another"}'
 _WIDEST = 40  # characters of an option in the command
 
 
@@ -49,7 +52,7 @@ def frame_html(board: HostedBoard) -> str:
     """The board inside the page: a frame of the page of its own, new for every submission, and a link to that."""
     version, title = board.n_systems(), escaped(board.settings.title)
     return wrapped(
-        f'<iframe class="board" src="board.html?frame={version}" title="Leaderboard: {title}"></iframe>',
+        f'<iframe class="board" src="board.html?frame={version}" {_SANDBOX} title="Leaderboard: {title}"></iframe>',
         '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
         'which can be saved; <a class="inline" href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
     )
@@ -78,7 +81,12 @@ def about_html(board: HostedBoard) -> str:
         "are corrected for all pairs of systems. Ranks have intervals too.",
         f"Values and intervals are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
         "Gold answers and scores of single examples are not shown to anybody.",
+        *([f"Slices of fewer than {LEAST_EXAMPLES} examples are shown together as {REST}."] if settings.by else []),
         _missing_words(settings),
+        "A file with other ids is refused."
+        if settings.unknown == "refuse"
+        else "Predictions with other ids are ignored.",
+        *(["The board shows the best submission of each team and user."] if settings.shown == "best" else []),
     ]
     signature = f"<p>Signature: {code(task.signature())}</p>"
     return wrapped(
@@ -101,7 +109,22 @@ def lead_html(board: HostedBoard, now: datetime | None = None) -> str:
         until = f" until {_moment(settings.closes)}" if settings.closes else ""
         words = f"At most {settings.limits.user_per_day} submissions of a user in a day are taken{until}."
     login = " Log in with your Hugging Face account first." if settings.login == "huggingface" else ""
-    return wrapped(f'<p class="lead">{escaped(words + login)}</p>')
+    return wrapped(f'<p class="lead">{escaped(words + login)}</p><p class="faint">{_format_words(board)}</p>')
+
+
+def has_template(board: HostedBoard) -> bool:
+    """Whether everybody may have a file of predictions with all ids and empty answers."""
+    return board.settings.name_ids and board.task.family.scores_outputs
+
+
+def _format_words(board: HostedBoard) -> str:
+    """What a file looks like, as HTML."""
+    size = f"at most {board.settings.limits.file_mb} MB, not compressed"
+    if not board.task.family.scores_outputs:
+        return f"A file of predictions as {code('qassay score')} reads it, {size}."
+    given = f"JSON such as {code(_EXAMPLE)}, or CSV or JSONL with the columns id and prediction; {size}."
+    link = ' <a class="inline" href="template.json" target="_blank" rel="noopener">A file with all ids</a>, to be filled in.'
+    return given + (link if has_template(board) else "")
 
 
 def own_command(board: HostedBoard) -> str:

@@ -20,7 +20,9 @@ from ..core.scores import Scores
 from ..core.shown import first_names, visible
 from ..core.version import __version__
 from ..reports.leaderboard import BoardReport, board_report
+from ..reports.values import remarks as counted_by_system
 from .attempts import Attempts
+from .public_slices import check_public
 from .settings import UTC, BoardSettings
 from .store import StoredSubmission, SubmissionStore
 from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submission, check_names, name_keys, open_task
@@ -96,12 +98,12 @@ class HostedBoard:
         Raises:
             ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
         """
-        if len(settings.baselines) >= MOST_SYSTEMS:
-            raise ValueError(
-                f"baselines: {len(settings.baselines)} leave no room for submissions; at most {MOST_SYSTEMS - 1}"
-            )
         task = open_task(settings, folder)
-        return task, {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
+        baselines = {name: _baseline(task, name, Path(folder, file)) for name, file in settings.baselines.items()}
+        for scored in baselines.values():
+            for name in settings.by:
+                check_public(name, scored.slices[name])
+        return task, baselines
 
     def submit(self, submission: Submission, now: datetime | None = None) -> Receipt:
         """Check, score and store a submission.
@@ -235,7 +237,7 @@ class HostedBoard:
             level=_LEVEL,
             n_resamples=_RESAMPLES,
         )
-        remarks = [*self._told_of_others(rows, shown), *board.remarks]
+        remarks = [*self._told_of_others(rows, shown), *counted_by_system(scores), *board.remarks]
         board = rounded_board(dataclasses.replace(board, remarks=remarks), self.settings.digits)
         return board_report(
             board,

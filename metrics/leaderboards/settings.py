@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timezone
 from typing import Any
 
+from ..comparison.ranking import MOST_SYSTEMS
 from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
 from ..core.options import check_choice, check_flag, check_whole
 from ..core.shown import shown
@@ -27,6 +28,7 @@ _TABLES = ("options", "columns", "baselines")
 _TIMES = ("opens", "closes")
 _MOST_TEXT = 20_000  # characters of a description or of rules
 MOST_DIGITS = 6
+MOST_BASELINES = MOST_SYSTEMS // 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,6 +155,15 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
     settings = BoardSettings(**{name: readers[name](name, value) for name, value in given.items()})
     if settings.opens and settings.closes and settings.opens >= settings.closes:
         raise ValueError("closes must be later than opens")
+    if "missing" in settings.options:
+        raise ValueError(
+            "options: missing is not an option here; the field missing says what becomes of examples without a prediction"
+        )
+    if len(settings.baselines) > MOST_BASELINES:
+        raise ValueError(
+            f"baselines: {len(settings.baselines)} are too many; at most {MOST_BASELINES}, so that submissions have room on a "
+            f"board of {MOST_SYSTEMS} systems"
+        )
     if settings.public_set:
         check_link(settings.public_set, "public_set: ")
     for name, file in settings.baselines.items():

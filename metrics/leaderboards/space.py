@@ -18,6 +18,7 @@ NAME = "leaderboard"
 SETTINGS = "settings.json"
 PRIVATE_VARIABLE = "QASSAY_BOARD_PRIVATE"  # the folder of gold answers and baselines
 STORE_VARIABLE = "QASSAY_BOARD_STORE"  # the folder of submissions
+LOGIN_NEEDS = ("authlib", "itsdangerous")  # the packages of gradio[oauth]
 _APP = '''"""A leaderboard that takes submissions, written by `qassay spaces build OUT --leaderboard SETTINGS`: `python app.py`."""
 
 import sys
@@ -59,7 +60,7 @@ def render_board_space(settings: "str | os.PathLike[str]", out: "str | os.PathLi
             **package_files(with_samples=False),
             "app.py": _APP.encode(),
             "README.md": _card(read).encode(),
-            "requirements.txt": page_file("requirements.txt"),
+            "requirements.txt": _requirements(read),
             ".gitignore": _GITIGNORE.encode(),
             SETTINGS: (json.dumps(hidden.to_dict(), ensure_ascii=False, indent=2) + "\n").encode(),
         },
@@ -101,6 +102,11 @@ def _hidden_files(settings: BoardSettings, folder: Path) -> tuple[BoardSettings,
         baselines[name] = f"baselines/{place}{''.join(Path(file).suffixes)}"
         files[baselines[name]] = (folder / file).read_bytes()
     return dataclasses.replace(settings, gold=gold, baselines=baselines), files
+
+
+def _requirements(settings: BoardSettings) -> bytes:
+    needs = LOGIN_NEEDS if settings.login == "huggingface" else ()
+    return page_file("requirements.txt") + "".join(f"{name}\n" for name in needs).encode()
 
 
 def _card(settings: BoardSettings) -> str:

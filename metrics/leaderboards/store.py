@@ -36,6 +36,10 @@ configs:
 ---
 
 The submissions of a leaderboard, written by qassay. Keep this folder private: it holds the predictions of all teams.
+
+    datasets.load_dataset("json", data_files="FOLDER/submissions/*/result.json")
+
+gives a row per submission. Without the files, `load_dataset("FOLDER")` may give rows that it has read before.
 """
 _LOG = logging.getLogger(__name__)
 _LOCKS: dict[str, threading.RLock] = {}  # of this process; other processes are kept out by the lock of the folder
@@ -94,6 +98,10 @@ class SubmissionStore:
             if not (self.folder / "README.md").exists():
                 write_whole(self.folder / "README.md", _CARD)
             if not (self.folder / "salt").exists():
+                if self.rows():
+                    _LOG.error(
+                        "the file salt is lost: for the limits, users of earlier submissions count as others now"
+                    )
                 write_whole(self.folder / "salt", secrets.token_hex(32))
                 (self.folder / "salt").chmod(0o600)
             for draft in self._submissions.glob(f"*{ENDING}"):  # of a process that was killed
@@ -210,9 +218,25 @@ def _read_row(path: Path) -> StoredSubmission:
     try:
         fields = json.loads(path.read_text("utf-8"))
         row = StoredSubmission(**{field.name: fields[field.name] for field in dataclasses.fields(StoredSubmission)})
+        _check_row(row)
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: this is not the result of a submission; remove its folder") from error
     return dataclasses.replace(row, id=path.parent.name, predictions=os.path.basename(row.predictions))
+
+
+def _check_row(row: StoredSubmission) -> None:
+    """Refuse values of wrong kinds with a TypeError or ValueError, as of a file that somebody has edited."""
+    datetime.fromisoformat(row.time)
+    for field in dataclasses.fields(row):
+        value = getattr(row, field.name)
+        if not isinstance(value, str if field.type in ("str", str) else Mapping):
+            raise TypeError(field.name)
+    ends = [end for pair in row.intervals.values() for end in pair]
+    numbers = [*row.values.values(), *ends, *row.notes.values()]
+    if not all(number is None or type(number) in (int, float) for number in numbers):
+        raise TypeError("numbers")
+    if any(len(pair) != 2 for pair in row.intervals.values()) or row.intervals.keys() != row.values.keys():
+        raise ValueError("intervals")
 
 
 def _ending(file_name: str) -> str:

@@ -10,7 +10,6 @@ import os
 import re
 import traceback
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -29,10 +28,11 @@ from ..labelling import slice_labels, with_groups
 from ..pages.limits import InputError, check_amount
 from ..pages.uploads import SYSTEM, read_checked, upload_of
 from ..registry import Family, find_preset, get_family, sorted_options
-from ..scoring import read_gold_for, score_golds
+from ..scoring import read_gold_for, score_golds, unmatched_ids
 from ..system_files import system_files
 from .about import check_link
 from .build import options_of_board
+from .public_slices import check_public, public_labels
 from .settings import BoardSettings
 
 LONGEST_NAME = 60  # characters of the name of a system or a team
@@ -48,13 +48,23 @@ _LATIN = str.maketrans(
     "ABEKMHOPCTYXSIJQWI" + "aeopcyxsijhdqwl" + "ABEZHIKMNOPTYX" + "ayikvoptux" + "agii",
 )
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10))))
-_LEAST_OF_LABEL = 10  # examples of each label of a slice; labels of fewer are shown as one
-OTHER = "other"
 _NAMED_IDS = 3
 _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
+_FOR_TEAMS = (  # what messages advise an organiser, and what a team is told in place of it
+    (re.compile(r"[,;]? ?(?:for ranked lists of answers )?give the option top_k[^;]*"), "; give one answer for each"),
+    (re.compile(r" \(for more than this page takes, install qassay and use its command line\)"), ""),
+    (re.compile(r",? or say which counts:[^;]*"), ""),
+    (re.compile(r"\bmust be str\b"), "must be text"),
+    (re.compile(r"\bmust be text or int\b"), "must be text or a whole number"),
+    (re.compile(r"\bgot (?:int|float)\b"), "got a number"),
+    (re.compile(r"\bgot (list|dict)\b"), r"got a \1"),
+    (re.compile(r"\bgive one string\b"), "give one text"),
+    (re.compile(r"\bevery example a string\b"), "every example a text"),
+    (re.compile(r"\b1 predictions have ids\b"), "1 prediction has an id"),
+)
 _LEFT_OUT = "…"  # in place of an id that is not told
 _FAULT = "the submission cannot be scored, and the reason is not one that can be told here; ask the organisers"
 
@@ -143,8 +153,8 @@ class HiddenTask:
         _check_size(path, file_name, settings.limits.file_mb)
         try:
             upload = upload_of(read_checked(path, file_name), file_name, SYSTEM, self.family.reading.kinds)
-            scores = self._scores(upload.content)
-            slices = {name: _large_labels(name, slice_labels(self.gold, scores, name)) for name in settings.by}
+            scores, unknown = self._scores(upload.content)
+            slices = {name: public_labels(slice_labels(self.gold, scores, name)) for name in settings.by}
         except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, UnicodeError) as error:
             raise Refused(self._words(error, path, file_name)) from None
         except Exception as error:
@@ -153,9 +163,12 @@ class HiddenTask:
                 "a submission cannot be scored: %s\n%s", type(error).__name__, stack
             )  # its text may quote gold answers
             raise Refused(f"{file_name}: {_FAULT}") from None
-        return ScoredSubmission(scores, slices, self._checked_ids(scores, file_name))
+        told = self._checked_ids(scores, unknown, file_name)
+        self._check_all_scored(scores, file_name)
+        return ScoredSubmission(scores, slices, told)
 
-    def _scores(self, content: Content) -> Scores:
+    def _scores(self, content: Content) -> tuple[Scores, list[Any]]:
+        """The scores, and the unknown ids, which are the submission's own."""
         names = column_names(self.settings.columns)
         # Gold answers of its own would be compared with the hidden ones, and the comparison told: they are not looked at.
         files = system_files(self.golds, None, [content], names, ["submission"], is_compared=True)
@@ -177,7 +190,7 @@ class HiddenTask:
             raise InputError(
                 "the predictions have no ids; give the id of its example with each, such as in a column id"
             )
-        return system.scores
+        return system.scores, unmatched_ids(system)
 
     def _words(self, error: Exception, path: str, file_name: str) -> str:
         """The message of an error, without what is hidden."""
@@ -190,6 +203,8 @@ class HiddenTask:
         if is_of_gold or folder in words or os.path.dirname(path) in words:
             return f"{file_name}: {_FAULT}"
         words = _CURE_OF_OTHERS.sub("", words)
+        for advice, instead in _FOR_TEAMS:
+            words = advice.sub(instead, words)
         if not self.settings.name_ids:
             words = re.sub(r"'([^']*)'|\"([^\"]*)\"", self._without_id, words)
         return words if file_name in words else f"{file_name}: {words}"
@@ -197,19 +212,20 @@ class HiddenTask:
     def _without_id(self, match: "re.Match[str]") -> str:
         return f"'{_LEFT_OUT}'" if (match[1] or match[2]) in self.ids else match[0]
 
-    def _checked_ids(self, scores: Scores, file_name: str) -> list[str]:
+    def _checked_ids(self, scores: Scores, unknown_ids: Sequence[Any], file_name: str) -> list[str]:
         """What was counted of ids and answers; Refused where the settings ask for all, or for no others."""
         settings, told = self.settings, []
         missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
         unknown = scores.notes.get("unmatched", 0)
         if missing:
-            of = f"{len(missing):,} of {scores.n_examples:,} examples have no prediction"
+            of = f"{len(missing):,} of {scores.n_examples:,} examples {'has' if len(missing) == 1 else 'have'} no prediction"
             words = of + self._named(missing)
             if settings.missing == "refuse":
                 raise Refused(f"{file_name}: {words}; hand in predictions of all examples")
-            told.append(f"{words}; they count as wrong")
+            told.append(f"{words}; {'it counts' if len(missing) == 1 else 'they count'} as wrong")
         if unknown:
             ids = f"{counted(unknown, 'predictions')} with {_ID[unknown == 1]} that the gold data do not have"
+            ids += _some_ids(unknown_ids) if unknown_ids else ""
             if settings.unknown == "refuse":
                 raise Refused(f"{file_name}: {ids}; remove what is unknown, or hand in the predictions of this set")
             told.append(f"ignored: {ids}")
@@ -218,10 +234,26 @@ class HiddenTask:
             told.append(f"{empty:,} empty {'prediction' if empty == 1 else 'predictions'}")
         return told
 
+    def _check_all_scored(self, scores: Scores, file_name: str) -> None:
+        """Refuse scores that cannot be ranked with others: of other examples, or without the measures of the board."""
+        if self.ids and frozenset(map(str, scores.ids)) != self.ids:
+            raise Refused(
+                f"{file_name}: {scores.n_examples:,} examples are scored, and the gold data have {len(self.ids):,}; ask the "
+                "organisers"
+            )
+        try:
+            require_intervals(scores, self.settings.measures)
+        except ValueError as error:
+            raise Refused(f"{file_name}: {error}") from None
+
     def _named(self, ids: Sequence[Any]) -> str:
         if not self.settings.name_ids:
             return ""
-        return f" ({first_names([visible(str(one)[:60]) for one in ids], _NAMED_IDS)})"
+        return _some_ids(ids)
+
+
+def _some_ids(ids: Sequence[Any]) -> str:
+    return f" ({first_names([visible(str(one)[:60]) for one in ids], _NAMED_IDS)})"
 
 
 def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> HiddenTask:
@@ -241,8 +273,6 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     if metric is not None:
         get_family(metric)
     golds = read_gold_for(metric, path, column_names(settings.columns))
-    if "missing" in settings.options:
-        raise ValueError("options: missing is a field of the settings; write missing: refuse or missing: wrong there")
     given = {**settings.options, **({"preset": settings.preset} if settings.preset else {})}
     options = {**options_of_board(get_family(next(iter(golds)))), **given}
     task = HiddenTask(settings, path, golds, sorted_options(golds, options))
@@ -261,29 +291,25 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
     task.family.prepare(own_options)
     if task.family.scores_outputs and not hasattr(task.gold.columns["references"], "shape"):
         blank = task.family.score_blank(task.gold.columns["references"], task.gold.ids, options=own_options)
-        blank.summary(settings.measures or None)
-        for name in blank.measure_names(list(settings.measures)) if settings.measures else ():
-            if not blank.measures[name].has_interval:
-                raise ValueError(f"measures: {name!r} has no interval, so systems cannot be ranked by it; remove it")
+        require_intervals(blank, settings.measures)
         for name in settings.by:
-            _large_labels(name, slice_labels(task.gold, blank, name))
+            check_public(name, slice_labels(task.gold, blank, name))
         if settings.groups:
             with_groups(task.gold, blank, settings.groups)
     return task
 
 
-def _large_labels(name: str, labels: Sequence[str]) -> list[str]:
-    """The labels of a slice, those of few examples as one: their values would be almost those of single examples."""
-    counts = Counter(labels)
-    found = [label if counts[label] >= _LEAST_OF_LABEL else OTHER for label in labels]
-    kept = Counter(found)
-    if set(kept) == {OTHER} or kept.get(OTHER, _LEAST_OF_LABEL) < _LEAST_OF_LABEL:
-        rare = sum(count < _LEAST_OF_LABEL for count in counts.values())
-        raise ValueError(
-            f"by: {name!r} has {counted(rare, 'labels')} of fewer than {_LEAST_OF_LABEL} examples, {kept[OTHER]:,} together, which "
-            "would tell what is hidden; name slices of many examples"
-        )
-    return found
+def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
+    """Refuse measures by which systems cannot be ranked.
+
+    Raises:
+        ValueError: no such measure, or one without an interval, such as a count.
+    """
+    for name in scores.measure_names(measures):
+        if not scores.measures[name].has_interval:
+            raise ValueError(
+                f"measures: {name} has no interval, so systems cannot be ranked by it; name another measure"
+            )
 
 
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:
@@ -312,7 +338,7 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
         if len(link) > LONGEST_LINK:
             raise Refused(f"the link has {len(link)} characters; at most {LONGEST_LINK}")
         try:
-            check_link(link, "the link: ")
+            check_link(link)
         except ValueError as error:
             raise Refused(str(error)) from None
     return dataclasses.replace(submission, system=system, team=team, link=link)

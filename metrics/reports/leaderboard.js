@@ -178,13 +178,14 @@ function valueCell(system, place) {
       make("span", {class: "letters"}, row[LETTERS])),
     text && bar(row, ranking), text && make("span", {class: "sub"}, text));
 }
+const outside = {rel: "noopener noreferrer nofollow", target: "_blank"};  // also in the frame of a hosted leaderboard
 function systemHead(system) {
   const {name: shown, link, facts} = data.systems[system];
   const told = facts.filter(Boolean).flatMap((fact, place) => [place ? " · " : "", make("bdi", {}, fact)]);
   return make("th", {scope: "row"},
     make("span", {class: "name"}, make("button", {type: "button", "aria-haspopup": "dialog",
       onclick: () => choose({system})}, nameOf(system))),
-    link && " ", link && make("a", {class: "out", href: link, rel: "noopener noreferrer",
+    link && " ", link && make("a", {class: "out", href: link, ...outside,
       "aria-label": `page of ${shown}`}, "page"),
     told.length ? make("span", {class: "sub facts"}, told) : null);
 }
@@ -385,7 +386,7 @@ function renderSystem() {
     make("button", {class: "close", type: "button", onclick: () => dialog.close()}, "Close"),
     make("h2", {id: "detail-name"}, nameOf(system)),
     make("dl", {class: "made"}, told.flatMap(([fact, text]) => [make("dt", {}, fact), make("dd", {}, make("bdi", {}, text))]),
-      link ? [make("dt", {}, "Page"), make("dd", {}, make("a", {href: link, rel: "noopener noreferrer"}, link))] : []),
+      link ? [make("dt", {}, "Page"), make("dd", {}, make("a", {href: link, ...outside}, link))] : []),
     plainTable(`All measures${state.view ? `, ${viewKey(viewNow())}` : ""}`, ["Measure", ...columns],
       data.measures.map((measure, place) => [measure.name, ...cells(viewNow().rankings[place], place)])),
     data.views.length > 1 ? plainTable(`Slices by ${measureNow().name}`, ["Slice", ...columns],

@@ -33,6 +33,7 @@ from .leaderboard_words import (
 from .values import words_of_method
 from .values_text import ABSENT
 
+_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # of links; also in the frame of a hosted leaderboard
 _BAR = 100  # units of the width of an interval bar
 
 
@@ -123,11 +124,7 @@ def _rank_cell(system: RankedSystem) -> str:
 
 def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:
     link = safe_link(entry.link)
-    out = (
-        f' <a class="out" href="{escaped(link)}" target="_blank" rel="noopener noreferrer nofollow">page</a>'
-        if link
-        else ""
-    )
+    out = f' <a class="out" href="{escaped(link)}" {_OUTSIDE}>page</a>' if link else ""
     told = " · ".join(isolated(entry.facts[name]) for name in facts if entry.facts.get(name))
     sub = f'<span class="sub facts">{told}</span>' if told else ""
     return f'<th scope="row"><span class="name">{breakable(shown)}</span>{out}{sub}</th>'

@@ -13,6 +13,7 @@ from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
 MOST_TIED = 3  # systems named in a finding; the others are counted
+_FEW = FEW_MEANS.removeprefix("few: ")
 RANKS_MEAN = "rank interval: the first and the last rank that a system may have"
 
 
@@ -82,7 +83,8 @@ def cautions_text(report: BoardReport, ranking: Ranking) -> str:
     """Why the intervals and tests of a ranking may mislead, in one line; "" where nothing is known against them."""
     told = [told_of(report.board.level)[code] for code in ranking.cautions]
     cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
-    few = [FEW_MEANS] if any(cell.is_few for cell in cells) else []
+    is_told = "few_groups" in ranking.cautions
+    few = [_FEW] if not is_told and any(cell.is_few for cell in cells) else []
     return f"Read with care: {'; '.join([*few, *told])}." if few or told else ""
 
 

@@ -52,6 +52,9 @@ def test_settings_survive_a_way_through_plain_values():
         ({**_LEAST, "closes": "soon"}, "closes must be a day or a moment"),
         ({**_LEAST, "opens": "2027-03-02", "closes": "2027-03-01"}, "closes must be later than opens"),
         ({**_LEAST, "public_set": "javascript:alert(1)"}, "public_set: link must be an address that begins with https"),
+        ({**_LEAST, "title": " "}, "title is missing"),
+        ({**_LEAST, "options": {"missing": "skip"}}, "options: missing is not an option here; the field missing says"),
+        ({**_LEAST, "baselines": {f"a{n}": "a.json" for n in range(51)}}, "baselines: 51 are too many; at most 50"),
         ({**_LEAST, "baselines": {"a": 3}}, "baselines must be names with files"),
     ],
 )

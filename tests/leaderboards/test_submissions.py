@@ -3,9 +3,11 @@
 import dataclasses
 import io
 import json
+from collections import Counter
 
 import pytest
 
+from qassay.leaderboards.public_slices import check_public, public_labels
 from qassay.leaderboards.settings import board_settings, read_board_settings
 from qassay.leaderboards.submissions import Refused, Submission, check_names, clean_name, open_task
 
@@ -51,9 +53,12 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
         ),
         (
             {**answers(40), "z": "a", "y": "b"},
-            "2 predictions with ids that the gold data do not have; remove what is unknown",
+            "2 predictions with ids that the gold data do not have (z, y); remove what is unknown",
         ),
         ({"a": "b"}, "no prediction has the id of a reference"),
+        ({**answers(40), "q00": 1}, "(id 'q00') must be text, got a number: 1; give one text per question"),
+        ({**answers(40), "q00": ["a"]}, "(id 'q00') must be text, got a list: ['a']; give one answer for each"),
+        ({n: t for n, t in answers(40).items() if n > "q00"}, "1 of 40 examples has no prediction (q00);"),
         (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example one id of its own"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
         (_csv(["x"] * QUESTIONS, "prediction"), "the predictions have no ids"),
@@ -105,7 +110,7 @@ def test_labels_of_few_examples_are_shown_as_one(task_of, task_folder, hand_in):
     (task_folder / "gold.json").write_text(json.dumps(gold))
     submission = hand_in(answers(40))
     labels = task_of().score(submission.path, "mine.json").slices["question_word"]
-    assert {label: labels.count(label) for label in labels} == {"other": 12, "where": 14, "who": 14}
+    assert {label: labels.count(label) for label in labels} == {"(other)": 12, "where": 14, "who": 14}
 
 
 def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
@@ -152,7 +157,7 @@ def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
         ({"system": "\u0412\u0435rt large"}, "is taken"),  # Cyrillic
         ({"system": "\u3164\ufe0f"}, "the name of the system is missing"),  # blank in every font
         ({"team": "Base Line"}, "that of the organisers' own systems"),
-        ({"link": "javascript:alert(1)"}, "the link: link must be an address"),
+        ({"link": "javascript:alert(1)"}, "link must be an address"),
         ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
     ],
 )
@@ -175,18 +180,33 @@ def test_names_lose_what_cannot_be_seen():
         ({"options": {"unitt": "token"}}, "unitt"),
         ({"measures": ["f2"]}, "f2"),
         ({"by": ["tpye"]}, "no slice 'tpye'"),
-        ({"by": ["question"]}, "by: 'question' has 40 labels of fewer than 10 examples, 40 together"),
-        ({"options": {"missing": "skip"}}, "options: missing is a field of the settings"),
-        ({"measures": ["f1", "total"]}, "measures: 'total' has no interval"),
         ({"by": ["missing"]}, "by: the slice 'missing' depends on what a system answers"),
         ({"groups": "nothing"}, "nothing"),
         ({"preset": "squat"}, "squat"),
+        ({"measures": ["f1", "total"]}, "measures: total has no interval"),
+        ({"by": ["question"]}, r"by: question has fewer than two slices of 10 examples \('.*' has 1\)"),
     ],
 )
 def test_settings_that_do_not_fit_the_gold_data_are_told_to_the_organiser(task_folder, fields, words):
     settings = json.loads((task_folder / "settings.json").read_text())
     with pytest.raises((ValueError, TypeError), match=words):
         open_task(board_settings({**settings, **fields}), task_folder)
+
+
+def test_small_slices_are_shown_as_one():
+    labels = public_labels(["en"] * 30 + ["fr"] * 12 + ["de"] * 6 + ["es"] * 5)
+    assert Counter(labels) == {"en": 30, "fr": 12, "(other)": 11}
+    assert Counter(public_labels(["en"] * 30 + ["fr"] * 12 + ["de"])) == {"en": 30, "(other)": 13}
+    with pytest.raises(ValueError, match="by: context has labels of up to 61 characters"):
+        check_public("context", ["a" * 61] * 20 + ["b"] * 20)
+
+
+def test_scores_of_other_examples_are_refused(task_of, hand_in):
+    """The board could not rank them with the others."""
+    task = dataclasses.replace(task_of(missing="wrong"), options={"answer_match": {"missing": "skip"}})
+    submission = hand_in(_HALF)
+    with pytest.raises(Refused, match="mine.json: 20 examples are scored, and the gold data have 40; ask"):
+        task.score(submission.path, submission.file_name)
 
 
 def test_of_a_fault_of_ours_nothing_is_told_but_its_kind(task_of, hand_in, monkeypatch, caplog):

@@ -197,7 +197,7 @@ def test_rankings_on_few_examples_say_so():
     few = ranking_of({"a": 0.9, "b": 0.1}, n=9, cautions=("skewed",))
     data = data_of(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})], {"topic": {"law": [few]}})))
     whole, law = (view["rankings"][0]["cautions"] for view in data["views"])
-    assert whole == "" and law.startswith("Read with care: few: under 30 examples") and "skewed" in law
+    assert whole == "" and law.startswith("Read with care: under 30 examples") and "skewed" in law
 
 
 def test_sections_that_have_nothing_are_left_out():

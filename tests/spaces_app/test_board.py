@@ -151,6 +151,10 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     assert (own["team"], own["link"]) == ("A team", "https://x.org/fine")
     page = _fetch(f"{space.url}/board.html")[1]
     assert "Fine one" in page and SECRET not in page and "q00" not in page
+    links = re.findall(r"<a [^>]*https://x.org/fine[^>]*>", page)
+    template = json.loads(_fetch(f"{space.url}/template.json")[1])
+    assert list(template) == list(_answers(0)) and set(template.values()) == {""}
+    assert links and all('rel="noopener noreferrer nofollow" target="_blank"' in link for link in links)
 
 
 @pytest.mark.parametrize(
@@ -221,6 +225,17 @@ def test_programs_have_one_function_and_the_log_no_word_of_visitors(space, hand_
     assert "Traceback" not in space.log.read_text()
 
 
+def test_a_program_does_not_choose_its_address(space, tmp_path):
+    from gradio_client import Client, handle_file
+
+    (tmp_path / "mine.json").write_text(json.dumps(_answers(8)))
+    for address in ("10.0.0.1", "10.0.0.2"):
+        client = Client(space.url, verbose=False, headers={"X-Forwarded-For": address})
+        client.predict(handle_file(tmp_path / "mine.json"), f"from {address}", "", "", api_name="/submit")
+    rows = [json.loads(path.read_text()) for path in space.private.rglob("result.json")]
+    assert len({row["user"] for row in rows if row["system"].startswith("from 10.0.0")}) == 1
+
+
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 375])
 def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     visitor = visit(width, url=space.url)
@@ -239,6 +254,7 @@ def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     page.get_by_role("heading", name=f"{name} is on the leaderboard").wait_for()
     visitor.open("Board")
     page.frame_locator("iframe.board").get_by_text(name).first.wait_for()
+    assert "allow-same-origin" not in page.locator("iframe.board").get_attribute("sandbox")
     visitor.open("About")
     assert "Xylographer" not in page.content() and page.title() == "Numbers & people"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -279,7 +295,20 @@ def test_a_space_with_accounts_says_so_in_its_card(tmp_path):
 
     public, private = render_board_space(_organiser(tmp_path / "organiser", login="huggingface"), tmp_path / "out")
     assert "\nhf_oauth: true\n" in (public / "README.md").read_text()
+    assert (public / "requirements.txt").read_text().endswith("\nauthlib\nitsdangerous\n")
     assert private.stat().st_mode & 0o077 == 0
+
+
+def test_a_space_with_accounts_names_the_packages_that_it_lacks(tmp_path, gr, monkeypatch):
+    from qassay.leaderboards.hosting import HostedBoard
+    from qassay.leaderboards.settings import read_board_settings
+    from qassay.spaces_app import board as app
+
+    settings = read_board_settings(_organiser(tmp_path / "organiser", login="huggingface"))
+    monkeypatch.setattr(app, "is_on_hub", lambda: True)
+    monkeypatch.setattr(app, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="huggingface needs authlib and itsdangerous; run: pip install authlib its"):
+        app.build_board_app(HostedBoard(settings, tmp_path / "organiser", tmp_path / "store"))
 
 
 @pytest.mark.parametrize(
