@@ -33,7 +33,10 @@ def _page_of_few(board: HostedBoard) -> str:
     systems = board.public()["systems"]
     names = list(systems[0]["values"]) if systems else []
     rows = [
-        row(escaped(of["name"]), *(_value(of["values"].get(name), of["intervals"].get(name)) for name in names))
+        row(
+            escaped(of["name"]),
+            *(f"<td>{_value(of['values'].get(name), of['intervals'].get(name))}</td>" for name in names),
+        )
         for of in systems
     ]
     table = scroll_table("Systems are ranked as soon as there are two.", heads("System", *map(escaped, names)), rows)

@@ -278,6 +278,16 @@ def test_with_accounts_only_those_who_log_in_on_the_hub_hand_in(tmp_path, gr):
     assert [row.user for row in board.store.rows()] == [board.store.user_key("ann")]
 
 
+def test_one_system_is_shown_before_there_are_ranks(tmp_path):
+    from qassay.leaderboards.hosting import HostedBoard
+    from qassay.leaderboards.settings import read_board_settings
+    from qassay.spaces_app.board_view import board_page
+
+    board = HostedBoard(read_board_settings(_organiser(tmp_path / "task")), tmp_path / "task", tmp_path / "store")
+    (rows,) = re.findall(r"<tbody>(.*?)</tbody>", board_page(board), re.DOTALL)
+    assert re.fullmatch(r'<tr><th scope="row">guess</th>(<td>0\.\d+ \(0\.\d+ to 0\.\d+\)</td>){2}</tr>', rows.strip())
+
+
 def test_on_the_hub_users_have_no_addresses(tmp_path, gr, monkeypatch):
     from qassay.leaderboards.hosting import HostedBoard
     from qassay.leaderboards.settings import read_board_settings
