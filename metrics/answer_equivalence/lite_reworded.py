@@ -84,7 +84,9 @@ def _other_bearer(rows: Beside) -> list[int]:
         first = int(c["run_place"][row])
         of_person = first > 0 and names[first - 1] in FIRST_NAMES and names[max(first - 2, 0)] not in _BEFORE_PLACES
         titled = c["attached_after"][row] > 0 and names[first] in TITLES_BEFORE_NAMES
-        titled = titled and f"{names[first].capitalize()} {names[first + 1].capitalize()}" in _plain_words(rows.answer, row)
+        titled = titled and f"{names[first].capitalize()} {names[first + 1].capitalize()}" in _plain_words(
+            rows.answer, row
+        )
         if (of_person or titled) and _asks_for_a_thing(_plain_words(rows.question, row)):
             found.append(row)
     return found
