@@ -85,7 +85,7 @@ class JointSample(NamedTuple):
         """The values of each measure when the same units are drawn again from all systems, (n_resamples, systems) each."""
         values = {name: np.empty((n_resamples, len(self.rows))) for name in self.measures[0]}
         terms = {
-            name: [self._terms_of(system, name) for system in range(len(self.rows))]
+            name: np.column_stack([self._terms_of(system, name) for system in range(len(self.rows))])
             for name, measure in self.measures[0].items()
             if isinstance(measure, TermMeasure)
         }
@@ -94,9 +94,8 @@ class JointSample(NamedTuple):
         done = 0
         for counts in resampling_weights(np.ones(self.n_units, np.int64), n_resamples, seed):
             block = slice(done, done + len(counts))
-            for name, matrices in terms.items():
-                totals = np.split((counts @ np.column_stack(matrices)).T, len(matrices))
-                for system, own in enumerate(totals):
+            for name, matrix in terms.items():
+                for system, own in enumerate(np.split((counts @ matrix).T, len(self.rows))):
                     values[name][block, system] = self.measures[system][name].value_of(own)  # type: ignore[attr-defined]
             for start in range(0, len(counts), step) if others else ():
                 some = counts[start : start + step]
