@@ -83,7 +83,6 @@ class BaselineGate:
         golds = {str(identifier): gold for identifier, gold in references.items()}
         if len(by_id) < len(predictions) or len(golds) < len(references):
             raise ValueError("two ids are the same as text, such as 1 and '1'; a baseline needs ids that differ")
-        new = score(metric, by_id, golds, **options)
         content = _as_json({key: by_id.get(key) for key in golds})
         if self._of_calls.setdefault(path, content) != content:
             raise ValueError(
@@ -91,25 +90,26 @@ class BaselineGate:
                 "name of its own, such as name='small'"
             )
         if self.update:
+            score(metric, by_id, golds, **options)  # refuses what could not be judged later
             write_files(path.parent, {path.name: content})
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]
         if common:
             golds = {key: gold for key, gold in golds.items() if key in stored}
-            new = score(metric, {key: one for key, one in by_id.items() if key in golds}, golds, **options)
+            by_id = {key: one for key, one in by_id.items() if key in golds}
         elif lacking:
             raise ValueError(
                 f"{path} lacks {counted(len(lacking), 'questions')} of this test ({first_names(lacking, _MOST_NAMED)}); run pytest "
                 f"{_UPDATE} with the released system, or give common=True to judge by the questions that both have"
             )
         known = {key: one for key, one in stored.items() if key in golds and one is not None}
-        old = score(metric, known, golds, **options)
+        new, old = (score(metric, given, golds, **options) for given in (by_id, known))
         asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
         return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, **asked)
 
     def path(self, name: str | None = None) -> Path:
-        """The file of the baseline, by its name or that of the test; two tests of a folder never share one."""
+        """The file of the baseline, named by `name` or by the test; two tests of a folder never share one."""
         module, _, test = (self.name if name is None else f"::{name}").partition("::")
         text = quote(".".join(filter(None, [module.replace("/", "."), test])), safe=" ()[]{},=+-")
         if len(text.encode()) > _LONGEST:
