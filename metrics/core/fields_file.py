@@ -3,13 +3,15 @@
 import dataclasses
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import import_yaml
 from .options import did_you_mean
 from .shown import describe, shown
+
+_Made = TypeVar("_Made")
 
 
 def read_fields(
@@ -40,6 +42,22 @@ def read_fields(
     if not isinstance(tree, dict):
         raise ValueError(f"{name}: the file must hold fields and values, such as '{example}'")
     return tree
+
+
+def made_of_fields(path: "str | os.PathLike[str]", example: str, make: Callable[[dict[str, Any]], _Made]) -> _Made:
+    """What `make` gives of the fields of a file; its errors name the file.
+
+    Args:
+        path, example: as in `read_fields`.
+
+    Raises:
+        ValueError, ImportError: as `read_fields` and `make`.
+    """
+    fields = read_fields(path, example)
+    try:
+        return make(fields)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
 def _of_json(text: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
+from ..core.fields_file import check_fields, field_names, field_table, field_text, made_of_fields
 from ..core.options import did_you_mean
 from ..core.shown import alike_form, first_names, shown, told_alike
 
@@ -93,11 +93,7 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
             wrong kind. ImportError: a YAML file where PyYAML is not installed.
     """
-    fields = read_fields(path, "title: Reading task")
-    try:
-        return about_board(fields)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from error
+    return made_of_fields(path, "title: Reading task", about_board)
 
 
 def about_board(fields: Mapping[str, Any]) -> AboutBoard:

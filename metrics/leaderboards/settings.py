@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timezone
 from typing import Any
 
 from ..comparison.ranking import MOST_SYSTEMS
-from ..core.fields_file import check_fields, field_names, field_table, field_text, read_fields
+from ..core.fields_file import check_fields, field_names, field_table, field_text, made_of_fields
 from ..core.options import check_choice, check_flag, check_whole
 from ..core.shown import shown
 from ..pages.limits import MAX_FILE
@@ -119,11 +119,7 @@ def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
         ValueError: naming the file and the field: an unknown or missing one, or a value that cannot be. ImportError: a
             YAML file where PyYAML is not installed.
     """
-    fields = read_fields(path, "title: Reading task")
-    try:
-        return board_settings(fields)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from error
+    return made_of_fields(path, "title: Reading task", board_settings)
 
 
 def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
