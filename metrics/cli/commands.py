@@ -399,7 +399,7 @@ def _numbers(option: str, text: str | None) -> list[int]:
 
 
 def command_of(arguments: argparse.Namespace) -> str:
-    """The command line, for who runs it again."""
+    """The command line that runs it again."""
     return shlex.join(["qassay", *arguments.argv])
 
 

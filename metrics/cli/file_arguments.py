@@ -1,4 +1,4 @@
-"""What several commands have in common: how they are added to the parser, and the arguments of those that score files."""
+"""What several commands have in common: how they are added to the parser, and the arguments for files to score."""
 
 import argparse
 

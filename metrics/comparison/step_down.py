@@ -20,8 +20,8 @@ class CorrectedPairs(NamedTuple):
 
     Attributes:
         of_all: corrected for all pairs; symmetric.
-        of_each: corrected for the pairs of one system, that of the row: what its rank follows from. They are nowhere larger
-            than those of all.
+        of_each: corrected for the pairs of the system of the row alone, which its rank follows from; never larger than
+            `of_all`.
     """
 
     of_all: np.ndarray
