@@ -255,6 +255,9 @@ def test_markdown_shows_attacks_as_text(text):
 @given(st.text(ALPHABET, max_size=12) | st.lists(st.sampled_from(ATTACKS), max_size=3).map("".join))
 @settings(max_examples=400)
 @example("\\|")
+@example("fix #1___")
+@example("_gh-1_")
+@example("#1_@x")
 def test_markdown_shows_any_text_as_it_is(text):
     check_markdown(text)
 
