@@ -1,0 +1,58 @@
+"""What the address of the page says: the tab that is open, and which examples it shows."""
+
+import dataclasses
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode
+
+_MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """What is looked at. Every field is text from an address, to be checked against what was scored; "" for not given.
+
+    Attributes:
+        tab: the id of a tab, such as "errors".
+        sample: the example that is loaded.
+        system: of whose answers.
+        kind: of error.
+        slice: the name of a slice and its label, "question_word:who".
+        other: the system that it is compared with.
+        change: "better" or "worse" than the other system, "only_right", "only_wrong", "both_right" or "both_wrong".
+        measure: by which `change`, `low` and `high` are meant.
+        low, high: bounds of the measure of one example, both included, in the scale of the page.
+        text: a part of the question, the answers or the id.
+        order: of the examples.
+        example: the id of the example that is read.
+
+    Example:
+        >>> View("errors", system="A&B", slice="question_word:who").href()
+        '?tab=errors&system=A%26B&slice=question_word%3Awho'
+        >>> View.parse("?tab=errors&system=A%26B&theme=dark")
+        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='')
+    """
+
+    tab: str = ""
+    sample: str = ""
+    system: str = ""
+    kind: str = ""
+    slice: str = ""
+    other: str = ""
+    change: str = ""
+    measure: str = ""
+    low: str = ""
+    high: str = ""
+    text: str = ""
+    order: str = ""
+    example: str = ""
+
+    def href(self) -> str:
+        """The address, relative to the page; not yet escaped for HTML."""
+        return f"?{urlencode({name: value for name, value in dataclasses.asdict(self).items() if value})}"
+
+    @classmethod
+    def parse(cls, query: str) -> "View":
+        """The view of an address; other fields of the address are ignored, and too long ones are cut."""
+        given: Mapping[str, str] = dict(parse_qsl(query.removeprefix("?")[:10_000]))
+        names = (field.name for field in dataclasses.fields(cls))
+        return cls(**{name: given[name][:_MOST_CHARACTERS] for name in names if name in given})
