@@ -68,8 +68,7 @@ def _rank_figure(analysis: Analysis) -> str:
     if not max(counts):
         return ""
     caption = f"{told.title}, number of {told.examples} (n = {max(counts):,})"
-    href = functools.partial(ErrorsHrefs(analysis).rank, analysis.report.scale)
-    return figure(caption, ranks_chart(analysis.main.scores, href=href))
+    return figure(caption, ranks_chart(analysis.main.scores, href=ErrorsHrefs(analysis).rank))
 
 
 def _values_figure(analysis: Analysis) -> str:

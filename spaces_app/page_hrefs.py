@@ -1,7 +1,9 @@
 """Where the marks of charts and the cells of tables of the page lead: to the examples behind them, on the tab Errors."""
 
+import numpy as np
+
 from qassay.comparison.difference import Difference
-from qassay.reports.first_relevant import reciprocal_ends
+from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
 from qassay.spaces_app.address import View
@@ -14,6 +16,7 @@ class ErrorsHrefs(PageHrefs):
     """The examples behind what an analysis shows."""
 
     def __init__(self, analysis: Analysis):
+        self._analysis = analysis
         self._metric = analysis.main.family.name
 
     def value(self, measure: str, system: str) -> str:
@@ -31,12 +34,15 @@ class ErrorsHrefs(PageHrefs):
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
         """Of the examples whose value of a measure is between two ends, in the scale of the page."""
-        return View("errors", system=system, measure=measure, low=f"{low:.8g}", high=f"{high:.8g}").href()
+        return View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}").href()
 
-    def rank(self, scale: int, column: str, system: str, label: str) -> str:
-        """Of the examples whose first right thing is in a range of ranks, by their reciprocal rank in the scale of the page."""
-        low, high = (scale * end for end in reciprocal_ends(label))
-        return self.bin(column, system, low - 1e-5 if low else 0, high + 1e-5 if high else 0)
+    def rank(self, column: str, system: str, label: str) -> str:
+        """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
+        scores = self._analysis.scores(system)
+        if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
+            return ""  # where nothing is to be found, the reciprocal rank is 0 too
+        low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
+        return self.bin(column, system, low * (1 - 1e-6), high * (1 + 1e-6))
 
     def system(self, system: str) -> str:
         """Of all examples of a system."""
