@@ -12,7 +12,7 @@ from qassay.spaces_app.agreement_tab import build_agreement_tab
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.api import add_api
 from qassay.spaces_app.compare_tab import build_compare_tab
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.errors_tab import build_errors_tab
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
 from qassay.spaces_app.inputs import sample_analysis

@@ -135,10 +135,11 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     cells.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
         cells.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
-    return "".join([*cells, f'<td class="words line">{_reading_words(view, difference)}</td>'])
+    return "".join([*cells, f'<td class="words line">{reading_words(view, difference)}</td>'])
 
 
-def _reading_words(view: PageView, difference: Difference) -> str:
+def reading_words(view: PageView, difference: Difference) -> str:
+    """What a difference says of the second system, in two or three words, as HTML."""
     reading = view.read(difference)
     if reading.better is None:
         return "equal" if is_finite(difference.difference) else ABSENT
