@@ -80,3 +80,13 @@ def test_a_page_of_a_measure_has_range_source_and_an_example_that_ran(measure_pa
 def test_formulas_are_of_measures_that_there_are(measure_pages):
     known = {(page.metric, page.stem) for metric in FAMILIES for page in measure_pages.measure_pages(metric)}
     assert set(measure_pages.FORMULAS) <= known
+
+
+def test_each_metric_of_the_source_texts_has_its_key_and_a_test_that_there_is():
+    text = (ROOT / "docs" / "source_texts.md").read_text("utf-8")
+    rows = re.findall(r"^\| .+ \| \[(\w+)\]\(\S+\) \| (.+) \| `(tests/\S+\.py)::(\w+)` \|$", text, re.MULTILINE)
+    assert len(rows) == text.count("`tests/") > 30
+    for metric, keys, file, test in rows:
+        known = {re.split(r"[@(\[]", name)[0] for name, _ in get_family(metric).measures()}
+        assert {re.split(r"[@\[]", key)[0] for key in re.findall(r"`([^`=]+)`", keys)} <= known, keys
+        assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), (file, test)
