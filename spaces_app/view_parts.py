@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from qassay.core.examples import ExampleText, gold_rows
 from qassay.core.shown import visible
 from qassay.reports import chart_parts, token_difference
-from qassay.reports.chart_parts import escaped
+from qassay.reports.chart_parts import SERIES_COLORS, escaped
 from qassay.reports.html_parts import parts_style
 from qassay.spaces_app.analysis import Analysis
 
@@ -31,6 +31,11 @@ def columns(*parts: str) -> str:
     """Parts of a tab beside each other, where there is room; those that are "" are left out."""
     filled = [part for part in parts if part]
     return "".join(filled) if len(filled) < 2 else f'<div class="columns">{"".join(filled)}</div>'
+
+
+def system_class(place: int) -> str:
+    """The class of the colour of a system, by its place."""
+    return f"system-{place % SERIES_COLORS + 1}"
 
 
 def does_not_apply(why: str) -> str:
