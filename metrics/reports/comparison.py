@@ -53,6 +53,7 @@ class Disagreement:
         answers: what each system gave, as texts, several in its order; [] for nothing.
         kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
         reasons: what moved the score of each system; [] where nothing tells.
+        slices: slicing -> the label of the example, of the slicings of the report.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Disagreement:
     answers: tuple[list[str], list[str]]
     kinds: tuple[str, str] | None
     reasons: tuple[list[ScoreReason], list[ScoreReason]] = ([], [])
+    slices: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def turned(self) -> "Disagreement":
         """The same with the systems exchanged."""
@@ -185,7 +187,7 @@ def build_comparison(
         for scored in compared
         for name in [scored.family.name]
     ]
-    report = _assembled(compared, results, by, settings, n_texts, command)
+    report = _assembled(compared, results, by, settings, n_texts, command, by)
     return dataclasses.replace(report, remarks=[*report.remarks, *_remarks_of_slices(own)])
 
 
@@ -225,6 +227,7 @@ def _assembled(
     settings: ComparisonSettings,
     n_texts: int,
     command: str,
+    labelled: Sequence[str] = (),  # of `by`, the slicings whose labels the gold file tells
 ) -> ComparisonReport:
     slices = {
         name: _joined_slices([comparison.slices.get(name, {}) for _, comparison in results], settings) for name in by
@@ -234,7 +237,7 @@ def _assembled(
         for scored, (_, comparison) in zip(compared, results, strict=True)
     }
     changes = [
-        _change(scored, comparison, pair, n_texts)
+        _change(scored, comparison, pair, n_texts, labelled)
         for scored, (_, comparison) in zip(compared, results, strict=True)
         for pair in by_pair(comparison.differences)
     ]
@@ -379,7 +382,9 @@ def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dic
     return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
 
 
-def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
+def _change(
+    scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int, by: Sequence[str]
+) -> Change | None:
     """The change of the main measure that tells most examples apart; None where a single example has no value."""
     both = [comparison.systems[system] for system in pair]
     measure = _telling_measure(comparison, both)
@@ -400,6 +405,8 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     ] or [[], []]
     reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
     kinds: list[Any] = [telling.errors.of(scores) for scores in both]
+    own = [name for name in by if rows and name in comparison.slices]
+    sliced = {name: slice_labels(scored.gold, both[0], name) for name in own}
     shown = [
         Disagreement(
             str(both[0].ids[row]),
@@ -409,6 +416,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
             (first_text.answers, second_text.answers),
             None if None in kinds else (kinds[0][row], kinds[1][row]),
             (first_reasons, second_reasons),
+            {name: labels[row] for name, labels in sliced.items()},
         )
         for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
     ]

@@ -88,6 +88,7 @@ def _judged_card(view: PageView, judged: JudgedExamples, example: JudgedExample)
         told,
         f"<dt>Gold</dt><dd>{golds_html(example.text.gold, True)}</dd>"
         f"<dt>Answer</dt><dd>{answer}{reasons_html(example.reasons, view.report.scale)}</dd>",
+        filters=view.hrefs.card(example),
     )
 
 
@@ -127,16 +128,24 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         )
     told = f"{escaped(change.measure)} {values}"
     href = view.hrefs.example((change.first, change.second), example.id)
-    return _article(example.id, example.question, told, "".join(parts), href)
+    return _article(example.id, example.question, told, "".join(parts), href, view.hrefs.card(example))
 
 
-def _article(identifier: str, question: str | None, told: str, parts: str, href: str = "") -> str:
-    """A card under its question, or its id where it has none; the id leads to the example."""
+def _article(
+    identifier: str,
+    question: str | None,
+    told: str,
+    parts: str,
+    href: str = "",
+    filters: tuple[str, str] = ("", ""),
+) -> str:
+    """A card under its question, or its id where it has none; the id leads to the example, and filters find the card."""
+    attributes, anchors = filters
     head = escaped(question) if question else f'<span class="id">{go(escaped(identifier), href)}</span>'
     if question:
         told = f'<span class="id faint">{go(isolated(identifier), href)}</span> · {told}'
     return (
-        f'<article><h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
+        f'<article{attributes}>{anchors}<h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
         f'<p class="values">{told}</p><dl>{parts}</dl></article>'
     )
 

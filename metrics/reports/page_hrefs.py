@@ -34,6 +34,10 @@ class PageHrefs:
         """Of the examples that "both" systems have right, "only_first", "only_second" or "neither"."""
         return ""
 
+    def card(self, example: object) -> tuple[str, str]:
+        """Of the card of an example: attributes of its element, and anchors to put into it, as HTML."""
+        return "", ""
+
     def example(self, pair: tuple[str, str], identifier: str) -> str:
         """Of one example of two systems."""
         return ""
