@@ -23,7 +23,7 @@ def comparison_page(report: ComparisonReport) -> str:
     Returns:
         HTML that can be written as UTF-8 whatever the texts hold.
     """
-    view = PageView(report, CardFilters.of_changes(report.changes))
+    view = PageView(report, CardFilters(report.changes))
     parts = [
         ("verdict", "Verdict", verdict_section(view)),
         ("measures", "All measures", measures_section(view)),

@@ -8,6 +8,7 @@ from ..core.text import NormalizerSpec
 from .chart_parts import escaped
 from .comparison import Change, Disagreement, by_pair
 from .html_parts import focus, fold, go, isolated, per_pair
+from .page_filters import shown_examples
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
 
@@ -88,7 +89,6 @@ def _judged_card(view: PageView, judged: JudgedExamples, example: JudgedExample)
         told,
         f"<dt>Gold</dt><dd>{golds_html(example.text.gold, True)}</dd>"
         f"<dt>Answer</dt><dd>{answer}{reasons_html(example.reasons, view.report.scale)}</dd>",
-        filters=view.hrefs.card(example),
     )
 
 
@@ -106,6 +106,9 @@ def _cards(view: PageView, change: Change) -> str:
         if folded:
             body += fold(f"{len(folded)} more", example_cards(view, change, folded))
         sections.append(f"<h3>{head}</h3>{body}")
+    others = shown_examples(change)[len(change.losses) + len(change.gains) :]
+    if others:
+        sections.append(fold(f"{len(others)} more, of slices", example_cards(view, change, others)))
     return "".join(sections)
 
 
@@ -128,7 +131,7 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         )
     told = f"{escaped(change.measure)} {values}"
     href = view.hrefs.example((change.first, change.second), example.id)
-    return _article(example.id, example.question, told, "".join(parts), href, view.hrefs.card(example))
+    return _article(example.id, example.question, told, "".join(parts), href, view.hrefs.card(change, example))
 
 
 def _article(

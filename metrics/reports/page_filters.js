@@ -38,7 +38,11 @@
     section.scrollIntoView();
   }
   all.addEventListener("click", () => {
-    history.replaceState(null, "", location.pathname + location.search);
+    try {
+      history.replaceState(null, "", location.pathname + location.search);
+    } catch {
+      location.hash = "";
+    }
     keep();
     section.querySelector("h2").scrollIntoView();
   });

@@ -3,39 +3,26 @@
 A filter is an anchor, `#f1`, at the first card that it keeps; where scripts run, page_filters.js hides the other cards.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from ..comparison.difference import Difference
+from .changes import Change, Disagreement
 from .chart_parts import escaped
-from .comparison import Change, Disagreement
 from .page_hrefs import PageHrefs
 
 
 class CardFilters(PageHrefs):
-    """The addresses of filters; nothing that no card is behind has one.
+    """The addresses of the filters of a report's cards; what no card is behind has none."""
 
-    Args:
-        cards: the filters of each card, as key -> what the filter keeps, in words.
-    """
-
-    def __init__(self, cards: Mapping[int, Mapping[Hashable, str]]):
-        words = {key: told for keys in cards.values() for key, told in keys.items()}
-        self._names = {key: f"f{place}" for place, key in enumerate(words, 1)}
-        self._words = words
-        self._cards = cards
+    def __init__(self, changes: Sequence[Change]):
+        self._of_cards = {
+            _card_key(change, example): dict(_filters(change, example))
+            for change in changes
+            for example in shown_examples(change)
+        }
+        self._words = {key: words for filters in self._of_cards.values() for key, words in filters.items()}
+        self._names = {key: f"f{place}" for place, key in enumerate(self._words, 1)}
         self._anchored: set[Hashable] = set()
-
-    @classmethod
-    def of_changes(cls, changes: Sequence[Change]) -> "CardFilters":
-        """The filters of the losses and gains of all pairs."""
-        return cls(
-            {
-                id(example): dict(_keys(change, example, tone))
-                for change in changes
-                for tone, examples in (("worse", change.losses), ("better", change.gains))
-                for example in examples
-            }
-        )
 
     def _href(self, key: Hashable) -> str:
         return f"#{self._names[key]}" if key in self._names else ""
@@ -44,25 +31,35 @@ class CardFilters(PageHrefs):
         return self._href((metric, system, kind))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
-        pair = frozenset((difference.first, difference.second))
-        return self._href((pair, name, label))
+        return self._href((frozenset((difference.first, difference.second)), name, label))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
         return self._href((pair, measure, tone))
 
-    def card(self, example: object) -> tuple[str, str]:
-        keys = self._cards.get(id(example), {})
-        new = [key for key in keys if key not in self._anchored]
+    def card(self, change: Change, example: Disagreement) -> tuple[str, str]:
+        filters = self._of_cards[_card_key(change, example)]
+        new = [key for key in filters if key not in self._anchored]
         self._anchored |= {*new}
-        anchors = "".join(
-            f'<span id="{self._names[key]}" data-keeps="{escaped(self._words[key])}"></span>' for key in new
-        )
-        return (f' data-in="{" ".join(self._names[key] for key in keys)}"' if keys else ""), anchors
+        anchors = "".join(f'<span id="{self._names[key]}" data-keeps="{escaped(filters[key])}"></span>' for key in new)
+        return f' data-in="{" ".join(self._names[key] for key in filters)}"', anchors
 
 
-def _keys(change: Change, example: Disagreement, tone: str) -> Iterable[tuple[Hashable, str]]:
+def shown_examples(change: Change) -> list[Disagreement]:
+    """The examples of a change that a report shows, each once: losses, gains, and then others of slices."""
+    of_slices = (example for some in change.of_slices.values() for example in some)
+    return list({example.id: example for example in (*change.losses, *change.gains, *of_slices)}.values())
+
+
+def _card_key(change: Change, example: Disagreement) -> Hashable:
+    return change.metric, change.first, change.second, example.id
+
+
+def _filters(change: Change, example: Disagreement) -> Iterable[tuple[Hashable, str]]:
     pair = (change.first, change.second)
-    yield (pair, change.measure, tone), f"{change.second} {tone} than {change.first} in {change.measure}"
+    first, second = example.values
+    if first != second:
+        tone = "better" if (second > first) != change.lower_is_better else "worse"
+        yield (pair, change.measure, tone), f"{change.second} {tone} than {change.first} in {change.measure}"
     for system, kind in zip(pair, example.kinds or (), strict=False):
         yield (change.metric, system, kind), f"{system}: {kind}"
     for name, label in example.slices.items():

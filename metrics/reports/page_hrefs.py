@@ -1,6 +1,7 @@
 """Where the marks of charts and the cells of tables of a page lead."""
 
 from ..comparison.difference import Difference
+from .changes import Change, Disagreement
 from .right_wrong import RightWrong
 
 
@@ -34,7 +35,7 @@ class PageHrefs:
         """Of the examples that "both" systems have right, "only_first", "only_second" or "neither"."""
         return ""
 
-    def card(self, example: object) -> tuple[str, str]:
+    def card(self, change: Change, example: Disagreement) -> tuple[str, str]:
         """Of the card of an example: attributes of its element, and anchors to put into it, as HTML."""
         return "", ""
 
