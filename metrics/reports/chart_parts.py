@@ -11,34 +11,14 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ..core.shown import visible
+from . import palette
+from .palette import COLORS, COLORS_BY_CLASS
 
 WIDTH = 420  # of a drawing; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
-SERIES_COLORS = 6  # colours; further series begin again, with other shapes
-KIND_COLORS = 9  # of the kinds of errors
 _NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
-
-_LIGHT = (
-    "--chart-text:#1d2330;--chart-faint:#596273;--chart-line:#d9dde4;--chart-ground:#ffffff;"
-    "--chart-gain:#0b62ab;--chart-loss:#b84300;--chart-same:#6b7280;"
-    "--chart-s1:#0b62ab;--chart-s2:#b84300;--chart-s3:#00795a;--chart-s4:#8a3d86;--chart-s5:#8a6100;--chart-s6:#4b5563;"
-    "--chart-k1:#0b62ab;--chart-k2:#6db3e8;--chart-k3:#f0c14b;--chart-k4:#7b58a6;--chart-k5:#e58a4e;--chart-k6:#9a3412;"
-    "--chart-k7:#9ca3af;--chart-k8:#374151;--chart-k9:#4fb59a;"
-    "--chart-on-k1:#fff;--chart-on-k2:#111;--chart-on-k3:#111;--chart-on-k4:#fff;--chart-on-k5:#111;--chart-on-k6:#fff;"
-    "--chart-on-k7:#111;--chart-on-k8:#fff;--chart-on-k9:#111;"
-)
-
-_DARK = (
-    "--chart-text:#e6e9ef;--chart-faint:#a9b2c1;--chart-line:#3a4252;--chart-ground:#161a21;"
-    "--chart-gain:#6cb6f5;--chart-loss:#f59a5b;--chart-same:#9ca3af;"
-    "--chart-s1:#6cb6f5;--chart-s2:#f59a5b;--chart-s3:#46c9a2;--chart-s4:#d68fd2;--chart-s5:#e3bd52;--chart-s6:#c3cad5;"
-    "--chart-k1:#6cb6f5;--chart-k2:#1f6fb0;--chart-k3:#e3bd52;--chart-k4:#b596dc;--chart-k5:#f59a5b;--chart-k6:#b5532a;"
-    "--chart-k7:#6b7280;--chart-k8:#d5dae2;--chart-k9:#2f8f76;"
-    "--chart-on-k1:#111;--chart-on-k2:#fff;--chart-on-k3:#111;--chart-on-k4:#111;--chart-on-k5:#111;--chart-on-k6:#fff;"
-    "--chart-on-k7:#fff;--chart-on-k8:#111;--chart-on-k9:#000;"
-)
 
 _RULES = (
     ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
@@ -55,26 +35,15 @@ _RULES = (
     ".chart .bar{fill:currentColor}"
     ".chart .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
     ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
-    + "".join(f".chart .{tone}{{color:var(--chart-{tone})}}" for tone in ("gain", "loss", "same"))
-    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, SERIES_COLORS + 1))
-    + "".join(
-        f".chart .k{i}{{color:var(--chart-k{i})}}.chart text.on-k{i}{{fill:var(--chart-on-k{i})}}"
-        for i in range(1, KIND_COLORS + 1)
-    )
 )
 
-CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_RULES}"
+CSS = COLORS + _RULES + palette.RULES
 """Colours of the charts, dark ones where the reader's system is dark."""
 
 FONT = "system-ui,sans-serif"  # of charts and tables outside a page
 
-CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
+CSS_BY_CLASS = COLORS_BY_CLASS + _RULES + palette.RULES
 """The same for pages that have a class `dark` of their own, such as Gradio's."""
-
-
-def series_color(place: int) -> str:
-    """The class of the colour of a series, by its place."""
-    return f"s{place % SERIES_COLORS + 1}"
 
 
 def is_finite(value: float | None) -> TypeGuard[float]:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .chart_parts import (
-    KIND_COLORS,
     LINE_HEIGHT,
     MOST_POINTS,
     WIDTH,
@@ -28,14 +27,13 @@ from .chart_parts import (
     is_finite,
     on_one_line,
     round_ticks,
-    series_color,
     text_width,
     tick_labels,
     true_minus,
 )
+from .palette import kind_classes, system_class
 
 _LABEL_ROOM = 190
-_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is not a half-right one
 _ABSENT = "–"
 
 
@@ -44,7 +42,7 @@ class Mark(NamedTuple):
 
     Attributes:
         low, high: the ends of its interval, or None.
-        tone: "gain", "loss" or "same" instead of the colour of its series.
+        tone: "better", "worse" or "same" instead of the colour of its system.
         certain: False draws it hollow.
         note: more for its tooltip and the text alternative.
     """
@@ -93,7 +91,7 @@ def interval_chart(
             raise ValueError(
                 f"row {row.label!r} has {len(row.marks)} marks for {len(series)} series; give one for each"
             )
-    legend, top = draw_legend([(name, series_color(place), place) for place, name in enumerate(series)], len(series))
+    legend, top = draw_legend([(name, system_class(place), place) for place, name in enumerate(series)], len(series))
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
     left = min(_LABEL_ROOM, max(text_width(text) for text in [*(on_one_line(row.label) for row in rows), *sizes])) + 12
@@ -146,8 +144,7 @@ def change_chart(
         raise ValueError("no example has a change; leave the chart out")
     up, down = int((values > 0).sum()), int((values < 0).sum())
     same = len(values) - up - down
-    tones = ("loss", "gain") if lower_is_better else ("gain", "loss")
-    words = {"gain": "better", "loss": "worse", "same": "same"}
+    tones = ("worse", "better") if lower_is_better else ("better", "worse")
     top, bottom = 10, 190
     ticks = round_ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
     left = max(map(text_width, tick_labels(ticks))) + 8
@@ -164,10 +161,10 @@ def change_chart(
     counted = []
     for tone, first, last in parts:
         count = last - first
-        counted.append((tone, words[tone], f"{count:,} ({_share(count, len(values))})"))
+        counted.append((tone, f"{count:,} ({_share(count, len(values))})"))
         if not count:
             continue
-        tip = f"{words[tone]} in {count:,} of {len(values):,}"
+        tip = f"{tone} in {count:,} of {len(values):,}"
         if tone == "same":
             body.append(
                 f'<g class="same"><line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" x2="{x(last):.1f}" '
@@ -179,12 +176,12 @@ def change_chart(
         tip += f", by up to {_signed(extreme, write)}"
         body.append(f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>')
     body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
-    for place, (tone, word, size) in enumerate(counted):
+    for place, (tone, size) in enumerate(counted):
         at = left + (WIDTH - left) * place / 3
         body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
-        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{word}</text>')
+        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{tone}</text>')
         body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(size)}</text>')
-    spoken = ", ".join(f"{words[tone]} in {count}" for tone, _, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
+    spoken = ", ".join(f"{tone} in {count}" for tone, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
     ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
     return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
 
@@ -201,7 +198,7 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
     kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
     if not kinds:
         raise ValueError("no kind was counted; leave the chart out")
-    colors = _FEW_KINDS.get(len(kinds)) or [place % KIND_COLORS + 1 for place in range(len(kinds))]
+    colors = kind_classes(kinds)
     body, words, y = [], [], 0
     for system, by_kind in counts.items():
         total = sum(by_kind.values())
@@ -209,12 +206,12 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
         body.append(draw_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
         body.append(f'<text class="faint" x="{WIDTH}" y="{y + 14}" text-anchor="end">{size}</text>')
         at, told = 0.0, []
-        for kind, number in zip(kinds, colors, strict=True):
+        for kind, color in zip(kinds, colors, strict=True):
             count = by_kind.get(kind, 0)
             if not count:
                 continue
             width = WIDTH * count / total
-            color, share = f"k{number}", _share(count, total)
+            share = _share(count, total)
             told.append(f"{kind} {count:,} ({share})")
             tip = escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")
             body.append(
@@ -229,7 +226,7 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
             at += width
         words.append(f"{system}: {', '.join(told) or 'none'}.")
         y += 58
-    legend, height = draw_legend([(kind, f"k{number}", None) for kind, number in zip(kinds, colors, strict=True)], 2, y)
+    legend, height = draw_legend([(kind, color, None) for kind, color in zip(kinds, colors, strict=True)], 2, y)
     return draw_svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
 
 
@@ -280,7 +277,7 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
-    legend, y = draw_legend([(name, series_color(place), None) for place, name in enumerate(counts)], len(counts))
+    legend, y = draw_legend([(name, system_class(place), None) for place, name in enumerate(counts)], len(counts))
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
     most = max(1, max(int(max(column)) for column in counts.values()))
     room = WIDTH - left - text_width(f"{most:,}") - 8
@@ -293,7 +290,7 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
             width = room * count / most
             tip = escaped(f"{name}, {label}: {count:,}")
             body.append(
-                f'<g class="{series_color(number)}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'<g class="{system_class(number)}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
                 f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
             )
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
@@ -303,7 +300,7 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     return draw_svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
 
 
-_ORDER = {"gain": 0, "same": 1, "loss": 2}
+_ORDER = {"better": 0, "same": 1, "worse": 2}
 
 
 def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], float], tip: str, few: bool) -> str:
@@ -315,7 +312,7 @@ def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], fl
             f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
         )
     dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")  # type: ignore[arg-type]
-    color = f"{mark.tone or series_color(place)}{' few' if few else ''}"
+    color = f"{mark.tone or system_class(place)}{' few' if few else ''}"
     # The rectangle makes the tooltip easy to hit.
     ends = [scale(end) for end in (mark.value, mark.low, mark.high) if is_finite(end)]
     area = (

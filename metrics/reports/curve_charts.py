@@ -22,11 +22,11 @@ from .chart_parts import (
     escaped,
     fit_axis,
     round_ticks,
-    series_color,
     text_width,
     tick_labels,
     true_minus,
 )
+from .palette import system_class
 from .values import FEW
 
 _HEIGHT = 190  # of the plot
@@ -92,7 +92,7 @@ def line_chart(
     xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
     ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
     legend, top = draw_legend(
-        [(name, series_color(place), _sample(place)) for place, name in enumerate(lines)],
+        [(name, system_class(place), _sample(place)) for place, name in enumerate(lines)],
         len(lines),
         mark_width=_SAMPLE,
     )
@@ -108,7 +108,7 @@ def line_chart(
             continue
         kept = _kept(y)
         body.append(
-            f'<g class="{series_color(place)}"><path class="curve"{_dashes(place)} '
+            f'<g class="{system_class(place)}"><path class="curve"{_dashes(place)} '
             f'd="{plot.path(x[kept], y[kept], steps)}"><title>{escaped(name)}</title></path></g>'
         )
 
@@ -126,7 +126,7 @@ def line_chart(
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
             shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
             drawn_marks.append(
-                f'<g class="{series_color(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
+                f'<g class="{system_class(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
             )
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
@@ -159,7 +159,7 @@ def reliability_chart(
     xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
     legend, top = draw_legend(
         [
-            (name, series_color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
+            (name, system_class(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
             for place, name in enumerate(finite)
         ],
         len(finite),
@@ -182,7 +182,7 @@ def reliability_chart(
                 f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
                 f"<title>{escaped(f'{name}: {told[-1]}')}</title>{shape}</g>"
             )
-        body.append(f'<g class="{series_color(place)}">{line}</g>')
+        body.append(f'<g class="{system_class(place)}">{line}</g>')
         words.append(f"{name}: {', '.join(told) or 'no value'}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body])
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped, text_width
+from qassay.reports.chart_parts import MOST_POINTS, WIDTH, escaped, text_width
 from qassay.reports.charts import Mark, Row, change_chart, count_bars, histogram, interval_chart, stacked_bars
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
+from qassay.reports.palette import SYSTEM_COLORS
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",
@@ -83,7 +84,7 @@ def test_any_text_makes_well_formed_charts(text):
 
 def test_intervals_in_words_marks_and_texts():
     rows = [
-        Row("who", [Mark(0.25, 0.125, 0.5, "gain", False, "could be chance"), Mark(-0.5, -0.75, -0.25)], 12, True),
+        Row("who", [Mark(0.25, 0.125, 0.5, "better", False, "could be chance"), Mark(-0.5, -0.75, -0.25)], 12, True),
         Row("what", [None, Mark(math.nan, 0, 1)], 1200),
     ]
     root = parsed(interval_chart(rows, ["small", "large"], title="Differences", zero=True))
@@ -98,7 +99,7 @@ def test_intervals_in_words_marks_and_texts():
     ]
     assert {"who", "n = 12, few", "n = 1,200", "0.250", "−0.500", "–", "small", "large"} <= set(texts(root))
     groups = [group.get("class") for group in root.iter("g") if group.find("title") is not None]
-    assert groups == ["gain few", "s2 few"]
+    assert groups == ["better few", "system-2 few"]
     assert [element.get("class") for element in root.iter("circle")] == ["mark", "mark open"]  # legend, hollow mark
     zero = [line for line in root.iter("line") if line.get("class") == "zero"]
     ticks = [element for element in root.iter("text") if element.get("text-anchor") == "middle"]
@@ -147,7 +148,7 @@ def test_changes_are_counted_and_coloured_by_what_is_better():
     lower = parsed(change_chart(changes, title="errors", lower_is_better=True))
     assert "better in 2 (29 %), same in 2 (29 %), worse in 3 (43 %)" in lower.get("aria-label")
     areas = [group.get("class") for group in lower.iter("g") if group.find("path") is not None]
-    assert areas == ["loss", "gain"]  # the largest rise on the left, which is a loss
+    assert areas == ["worse", "better"]  # the largest rise on the left, which is a loss
 
 
 @pytest.mark.parametrize("changes", [[0.0], [1.0], [-1e-9], [0.0] * 5, np.linspace(1, -1, 100_001), [1e9, -3]])
@@ -163,7 +164,7 @@ def test_extreme_changes_are_drawn(changes):
 def test_the_widths_of_the_parts_are_the_counts(changes):
     root = parsed(change_chart(changes, title="t"))
     left = min(float(line.get("x1")) for line in root.iter("line") if line.get("class") == "zero")
-    for tone, count in (("gain", sum(c > 0 for c in changes)), ("loss", sum(c < 0 for c in changes))):
+    for tone, count in (("better", sum(c > 0 for c in changes)), ("worse", sum(c < 0 for c in changes))):
         paths = [
             g.find("path").get("d") for g in root.iter("g") if g.get("class") == tone and g.find("path") is not None
         ]
@@ -212,7 +213,7 @@ def test_a_line_in_words_with_its_mark_and_axes():
 
 
 def test_series_differ_without_their_colours():
-    names = [f"s{number}" for number in range(5 * SERIES_COLORS)]
+    names = [f"s{number}" for number in range(5 * SYSTEM_COLORS)]
     root = parsed(simple({name: ChartLine([0, 1], [0, 1]) for name in names}))
     groups = [group for group in root.iter("g") if (group.find("path/title")) is not None]
     looks = {(group.get("class"), group.find("path").get("stroke-dasharray")) for group in groups}
