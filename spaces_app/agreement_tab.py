@@ -20,9 +20,11 @@ from qassay.spaces_app.agreement_view import (
     metrics_of_texts,
     read_labelled_file,
 )
+from qassay.spaces_app.downloads import build_downloads, given_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
 from qassay.spaces_app.samples import FOLDER
 from qassay.spaces_app.score_view import files_html, problem_html
+from qassay.spaces_app.view_parts import download_name
 
 _SAMPLE = FOLDER / "answers" / "labelled_answers.csv"
 _ROLES = {  # role -> label of the box of its column
@@ -34,6 +36,7 @@ _ROLES = {  # role -> label of the box of its column
     "groups": "Groups",
     "ids": "Ids",
 }
+_FORMS = {ending: what for ending, (what, _) in FILES.items()}
 _LONGEST_NUMBER = 40  # characters
 _PROGRESS = gr.Progress()
 
@@ -61,27 +64,24 @@ class Boxes(NamedTuple):
 
 def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothing that was scored
     """The components and events of the tab."""
-    gr.Markdown(
-        "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
-        "of a person (1 or 0, yes or no, or a number); also the question and the system that gave the answer, where there "
-        f"are any. A few hundred answers are enough, {MOST_LABELLED:,} the most.",
-        elem_id="agreement-note",
-    )
-    file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
-    seen = gr.HTML(elem_id="agreement-found")
-    boxes = _build_choices()
-    with gr.Row(equal_height=True):
-        button = gr.Button("Agreement", variant="primary", elem_id="agreement-button")
-        sample = gr.Button("Use the sample", elem_id="agreement-sample")
+    with gr.Accordion("Your answers with labels", elem_id="agreement-form") as form:
+        gr.Markdown(
+            "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
+            "of a person (1 or 0, yes or no, or a number); also the question and the system that gave the answer, where "
+            f"there are any. A few hundred answers are enough, {MOST_LABELLED:,} the most.",
+            elem_id="agreement-note",
+        )
+        file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
+        seen = gr.HTML(elem_id="agreement-found")
+        boxes = _build_choices()
+        with gr.Row(equal_height=True):
+            button = gr.Button("Agreement", variant="primary", elem_id="agreement-button")
+            sample = gr.Button("Use the sample", elem_id="agreement-sample")
     message = gr.HTML(elem_id="agreement-problem")
     page = gr.HTML(elem_id="agreement-page")
-    with gr.Row(visible=False, elem_id="agreement-files") as row:
-        downloads = [
-            gr.DownloadButton(label, min_width=120, elem_id=name.replace(".", "-"))
-            for name, (label, _) in FILES.items()
-        ]
-    results = [message, page, row, *downloads]
-    nothing = ["", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
+    downloads = build_downloads("Download the page", _FORMS, "agreement", visible=False)
+    results = [form, message, page, downloads.bar, *downloads.buttons]
+    nothing = [gr.skip(), "", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
     columns = [getattr(boxes, role) for role in _ROLES]
 
     @guarded
@@ -111,10 +111,12 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
                 found = found_agreement(path, Path(path).name, choices)
             except Exception as error:
                 words = words_of(error, "agreement")
-                yield [problem_html(words[0], "No agreement"), *nothing[1:]]
+                yield [gr.skip(), problem_html(words[0], "No agreement"), *nothing[2:]]
                 raise toast(*words) from error
-            saved = [gr.DownloadButton(value=save_file(name, agreement_file(found, name))) for name in FILES]
-            yield ["", found_html(found), gr.Row(visible=True), *saved]
+            name = Path(path).name
+            paths = {ending: save_file(_file_name(name, ending), agreement_file(found, ending)) for ending in FILES}
+            closed = gr.Accordion(f"{name} · change", open=False)
+            yield [closed, "", found_html(found), gr.Row(visible=True), *given_files(paths)]
 
         return find
 
@@ -124,6 +126,10 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
     for one, is_sample in ((button, False), (sample, True)):
         one.click(finding(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
     return Tab([], lambda analysis: [])
+
+
+def _file_name(name: str, ending: str) -> str:
+    return download_name("agreement", [Path(name).stem], ending)
 
 
 def _build_choices() -> Boxes:
