@@ -34,7 +34,7 @@ from .spreads import (
     p_over_runs,
 )
 
-POWER = 0.8  # in how many cases the examples that are told to be needed show what they should
+POWER = 0.8  # in how many cases the number of examples called needed is enough
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +160,7 @@ class ComparedExamples:
         self._of_runs: dict[str, Mapping[str, RunSpread]] = {}
 
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
-        """Those of a system, computed once for all its pairs."""
+        """The values of a system, computed once for all its pairs."""
         if system not in self._intervals:
             self._intervals[system] = self.systems[system].interval(
                 settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
@@ -274,7 +274,7 @@ def _difference(
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     in_groups = part.systems[pair[0]].groups is not None
-    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets then hold whole groups
     cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:

@@ -34,8 +34,8 @@ _room = 0  # bytes that may arrive before the folder is looked through again
 def own_folder() -> Iterator[str]:
     """A folder of uploads for this server alone, from before its page is built until it has stopped.
 
-    It is deleted in the end, and so are those of earlier servers that were killed: nobody has changed anything in them
-    for longer than any server keeps a file, so that those of other running servers stay.
+    It is deleted in the end, as are folders of earlier servers that were killed: nobody has changed anything in them
+    for longer than any server keeps a file, so that folders of other running servers stay.
     """
     before = os.environ.get("GRADIO_TEMP_DIR")
     base = Path(before or tempfile.gettempdir())

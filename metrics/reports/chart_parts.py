@@ -14,14 +14,14 @@ from ..core.shown import visible
 from . import palette
 from .palette import COLORS, COLORS_BY_CLASS
 
-WIDTH = 420  # of a drawing; the height follows from what it shows
+WIDTH = 360  # of a drawing, so that its text is no smaller than 11 px on a phone; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
 _NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
 
 _RULES = (
-    ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
+    ".chart{display:block;width:100%;max-width:27.5rem;height:auto;color:var(--chart-text);overflow:visible}"
     f".chart text{{font-family:inherit;font-size:{_SIZE}px;fill:var(--chart-text);font-variant-numeric:tabular-nums;"
     "unicode-bidi:isolate}"
     ".chart *{color:inherit}"  # pages such as Gradio's colour every element
@@ -35,6 +35,10 @@ _RULES = (
     ".chart .bar{fill:currentColor}"
     ".chart .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
     ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
+    ".chart .entry{cursor:default}"
+    ".chart a.go{cursor:pointer;text-decoration:none}"
+    ".chart a.go:hover .bar,.chart a.go:hover .area,.chart a.go:focus-visible .bar,.chart a.go:focus-visible .area"
+    "{stroke:var(--chart-text);stroke-width:2}"
 )
 
 CSS = COLORS + _RULES + palette.RULES
@@ -99,11 +103,30 @@ def on_one_line(text: str) -> str:
 
 
 def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
-    """A chart of that height, with its text alternative."""
+    """A chart of that height, with its text alternative; one with links is a group, whose other parts are hidden from
+    screen readers, which have them in the text alternative.
+    """
+    role = "group" if any(map(_has_link, parts)) else "img"
+    if role == "group":
+        parts = [
+            "".join(some) if linked else f'<g aria-hidden="true">{"".join(some)}</g>'
+            for linked, some in itertools.groupby(parts, _has_link)
+        ]
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
-        f'role="img" aria-label="{escaped(on_one_line(words))}">{"".join(parts)}</svg>'
+        f'role="{role}" aria-label="{escaped(on_one_line(words))}">{"".join(parts)}</svg>'
     )
+
+
+def _has_link(part: str) -> bool:
+    return "<a " in part
+
+
+def link_mark(drawn: str, tip: str, href: str) -> str:
+    """A mark of a chart as a link that is named as its tooltip; the mark itself where it leads nowhere."""
+    if not href:
+        return drawn
+    return f'<a class="go" href="{escaped(href)}" aria-label="{escaped(on_one_line(tip))}">{drawn}</a>'
 
 
 def draw_label(text: str, x: float, y: float, room: float) -> str:
@@ -140,7 +163,7 @@ def draw_legend(
         else:
             drawn = draw_shape(mark, x + 6, y + 7, "mark")
         label = draw_label(name, x + mark_width + 6, y + 12, WIDTH - mark_width - 8)
-        parts.append(f'<g class="{color}">{drawn}</g>{label}')
+        parts.append(f'<g class="entry {color}">{drawn}{label}</g>')
         x += mark_width + 6 + width + 16
     return parts, y + LINE_HEIGHT + 6
 

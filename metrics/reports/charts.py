@@ -1,8 +1,8 @@
 """Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
 
-A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 420 units
-wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips, and no mark
-differs from another by its colour alone.
+A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 360 units
+wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips and may be
+links, and no mark differs from another by its colour alone.
 """
 
 import itertools
@@ -25,6 +25,7 @@ from .chart_parts import (
     escaped,
     fit_axis,
     is_finite,
+    link_mark,
     on_one_line,
     round_ticks,
     text_width,
@@ -33,8 +34,14 @@ from .chart_parts import (
 )
 from .palette import kind_classes, system_class
 
-_LABEL_ROOM = 190
+_LABEL_ROOM = 150
 _ABSENT = "–"
+_NOWHERE: Mapping[str, str] = {}
+
+
+def _nowhere(*_: object) -> str:
+    """Where a mark without a link leads."""
+    return ""
 
 
 class Mark(NamedTuple):
@@ -45,6 +52,7 @@ class Mark(NamedTuple):
         tone: "better", "worse" or "same" instead of the colour of its system.
         certain: False draws it hollow.
         note: more for its tooltip and the text alternative.
+        href: where it leads; "" for nowhere.
     """
 
     value: float | None
@@ -53,6 +61,7 @@ class Mark(NamedTuple):
     tone: str | None = None
     certain: bool = True
     note: str = ""
+    href: str = ""
 
 
 class Row(NamedTuple):
@@ -110,7 +119,9 @@ def interval_chart(
             body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
             if mark is not None and is_finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
-                body.append(_interval_mark(mark, place, at, scale, f"{name}: {_spoken(mark, write)}", row.few))
+                tip = f"{name}: {_spoken(mark, write)}{f', {size}' if size else ''}"
+                drawn = _interval_mark(mark, place, at, scale, tip, row.few)
+                body.append(link_mark(drawn, tip, mark.href))
         y += height
     grid = [f'<line class="grid" x1="{scale(t):.1f}" y1="{top:g}" x2="{scale(t):.1f}" y2="{y:g}"/>' for t in ticks]
     if zero:
@@ -126,6 +137,7 @@ def change_chart(
     title: str,
     lower_is_better: bool = False,
     write: Callable[[float], str] = "{:.3f}".format,
+    hrefs: Mapping[str, str] = _NOWHERE,
 ) -> str:
     """How each example changes, sorted, the largest change on the left, as SVG.
 
@@ -134,6 +146,7 @@ def change_chart(
     Args:
         changes: (n,) numbers, in any order; those that are not finite are left out.
         lower_is_better: a change below zero is a gain.
+        hrefs: "better", "same" and "worse" -> where that part of the chart leads.
 
     Raises:
         ValueError: no finite number.
@@ -166,15 +179,17 @@ def change_chart(
             continue
         tip = f"{tone} in {count:,} of {len(values):,}"
         if tone == "same":
-            body.append(
+            line = (
                 f'<g class="same"><line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" x2="{x(last):.1f}" '
                 f'y2="{y(0):.1f}"><title>{tip}</title></line></g>'
             )
+            body.append(link_mark(line, tip, hrefs.get(tone, "")))
             continue
         extreme = values[first] if first == 0 else values[last - 1]
         outline = _steps(values[first:last], first, x, y)
         tip += f", by up to {_signed(extreme, write)}"
-        body.append(f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>')
+        area = f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>'
+        body.append(link_mark(area, tip, hrefs.get(tone, "")))
     body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
     for place, (tone, size) in enumerate(counted):
         at = left + (WIDTH - left) * place / 3
@@ -186,11 +201,14 @@ def change_chart(
     return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
 
 
-def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
+def stacked_bars(
+    counts: Mapping[str, Mapping[str, int]], *, title: str, href: Callable[[str, str], str] = _nowhere
+) -> str:
     """A bar per system, divided by how often each kind occurs (100 % in all), as SVG with a legend.
 
     Args:
         counts: system -> kind -> number of examples; kinds are drawn in the order in which they come first.
+        href: where the part of a system and a kind leads.
 
     Raises:
         ValueError: no system or no kind.
@@ -213,11 +231,12 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
             width = WIDTH * count / total
             share = _share(count, total)
             told.append(f"{kind} {count:,} ({share})")
-            tip = escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")
-            body.append(
+            tip = f"{system}: {kind}, {count:,} of {total:,} ({share})"
+            bar = (
                 f'<g class="{color}"><rect class="bar" x="{at:.2f}" y="{y + 21}" width="{max(width - 1.5, 0.5):.2f}" '
-                f'height="24"><title>{tip}</title></rect></g>'
+                f'height="24"><title>{escaped(tip)}</title></rect></g>'
             )
+            body.append(link_mark(bar, tip, href(system, kind)))
             if text_width(share) + 8 <= width:
                 body.append(
                     f'<text class="on-{color}" pointer-events="none" x="{at + (width - 1.5) / 2:.2f}" y="{y + 38}" '
@@ -237,12 +256,16 @@ def histogram(
     bins: int = 10,
     limits: tuple[float, float] | None = None,
     write: Callable[[float], str] = "{:g}".format,
+    href: Callable[[str, float, float], str] = _nowhere,
+    colors: Sequence[str] = (),
 ) -> str:
     """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
 
     Args:
         values: series -> numbers; those that are not finite are left out.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
+        href: where the bar of a series and a bin, from its lower to its upper end, leads.
+        colors: as in `count_bars`.
 
     Raises:
         ValueError: no finite number, fewer than one bin, or values outside the limits.
@@ -259,15 +282,27 @@ def histogram(
     edges = np.histogram_bin_edges(pooled, bins, limits)
     counts = {name: np.histogram(column, edges)[0] for name, column in finite.items()}
     labels = [true_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
-    return count_bars(labels, counts, title=title)
+    ends = dict(zip(labels, itertools.pairwise(edges.tolist()), strict=True)) if len({*labels}) == len(labels) else {}
+    return count_bars(
+        labels, counts, title=title, colors=colors, href=lambda name, label: href(name, *ends[label]) if ends else ""
+    )
 
 
-def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.ndarray], *, title: str) -> str:
+def count_bars(
+    labels: Sequence[str],
+    counts: Mapping[str, Sequence[int] | np.ndarray],
+    *,
+    title: str,
+    href: Callable[[str, str], str] = _nowhere,
+    colors: Sequence[str] = (),
+) -> str:
     """How often each of some things occurs, a bar per thing and series, the first on top, as SVG.
 
     Args:
         labels: the things.
         counts: series -> a count for each.
+        href: where the bar of a series and a thing leads; not asked for a count of 0.
+        colors: the class of the colour of each series, such as "kind-right"; () for systems, which have their own.
 
     Raises:
         ValueError: no thing, no series, or counts that are not as many as the things.
@@ -277,7 +312,8 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
-    legend, y = draw_legend([(name, system_class(place), None) for place, name in enumerate(counts)], len(counts))
+    classes = [*colors] or [system_class(place) for place in range(len(counts))]
+    legend, y = draw_legend([(name, color, None) for name, color in zip(counts, classes, strict=True)], len(counts))
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
     most = max(1, max(int(max(column)) for column in counts.values()))
     room = WIDTH - left - text_width(f"{most:,}") - 8
@@ -288,11 +324,12 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
         for number, (name, column) in enumerate(counts.items()):
             count, at = int(column[place]), y + 4 + 16 * number
             width = room * count / most
-            tip = escaped(f"{name}, {label}: {count:,}")
-            body.append(
-                f'<g class="{system_class(number)}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
-                f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
+            tip = f"{name}, {label}: {count:,}"
+            bar = (
+                f'<g class="{classes[number]}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'width="{max(width, 0.5):.2f}" height="14"><title>{escaped(tip)}</title></rect></g>'
             )
+            body.append(link_mark(bar, tip, href(name, label) if count else ""))
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
         words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts.values())}")
         y += height

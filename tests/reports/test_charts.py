@@ -27,7 +27,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def parsed(chart):
-    """The root of a chart, which must be XML as it stands."""
+    """The root of a chart without links, which must be XML as it stands."""
     root = ET.fromstring(chart)
     assert root.tag == "svg" and root.get("role") == "img" and root.get("aria-label")
     assert root.get("width") == "100%" and re.fullmatch(rf"0 0 {WIDTH} [\d.]+", root.get("viewBox"))
@@ -75,6 +75,32 @@ def test_hostile_texts_stay_texts(attack):
         chart.encode()
 
 
+def test_marks_are_links_with_their_names():
+    href = '?a=1&b="2"'
+    charts = {
+        interval_chart([Row("who", [Mark(0.5, 0.4, 0.6, href=href), Mark(0.1)])], ["a", "b"], title="t"): ["who, a: 0.500"],
+        change_chart([0.5, 0, -1], title="t", hrefs={"better": href, "worse": href}): ["better in 1", "worse in 1"],
+        stacked_bars({"a": {"x": 1, "y": 0, "z": 2}}, title="t", href=lambda *at: href if at == ("a", "z") else ""): ["a: z, 2"],
+        histogram({"a": [0.1, 0.95]}, title="t", limits=(0, 1), href=lambda name, low, high: href if low > 0.5 else ""): [
+            "a, 0.9–1: 1"
+        ],
+        count_bars(["x", "y"], {"a": [1, 0]}, title="t", href=lambda *_: href): ["a, x: 1"],
+        line_chart({"a": ChartLine([0, 1], [0, 1], (0.5, 0.5), "best", href)}, title="t", x_label="x", y_label="y"): ["a", "a: best"],
+        reliability_chart({"a": [Point(0.1, 0.2, 5, href), Point(0.3, 0.2, 5)]}, title="t", x_label="x", y_label="y"): ["a: 0.20"],
+    }  # fmt: skip
+    for chart, names in charts.items():
+        root = ET.fromstring(chart)
+        assert root.get("role") == "group" and root.get("aria-label"), "a picture has no links in it"
+        links = list(root.iter("a"))
+        assert [link.get("href") for link in links] == [href] * len(names)
+        for link, name in zip(links, names, strict=True):
+            assert link.get("class") == "go" and link.get("aria-label").startswith(name)
+            assert link.find(".//title").text == link.get("aria-label")
+        hidden = [part for part in root if part.get("aria-hidden") == "true"]
+        assert not [link for part in hidden for link in part.iter("a")]
+        assert {*root.iter("text")} == {text for part in hidden for text in part.iter("text")}
+
+
 @given(st.text())
 @settings(deadline=None)
 def test_any_text_makes_well_formed_charts(text):
@@ -94,8 +120,8 @@ def test_intervals_in_words_marks_and_texts():
         "what (n = 1,200): small no value, large no value."
     )
     assert tips(root) == [
-        "who, small: 0.250 (0.125 to 0.500), could be chance",
-        "who, large: −0.500 (−0.750 to −0.250)",
+        "who, small: 0.250 (0.125 to 0.500), could be chance, n = 12, few",
+        "who, large: −0.500 (−0.750 to −0.250), n = 12, few",
     ]
     assert {"who", "n = 12, few", "n = 1,200", "0.250", "−0.500", "–", "small", "large"} <= set(texts(root))
     groups = [group.get("class") for group in root.iter("g") if group.find("title") is not None]

@@ -227,7 +227,7 @@ def test_several_metrics_have_no_pass_at_k(given):
     found = find_inputs(given, are_runs=True, metric="all", options=("model=lite",)).inputs
     analysis = analyze(found)
     assert len(analysis.scored) > 1 and analysis.drawn == {} and "majority@k" not in score_html(analysis)
-    with pytest.raises(ValueError, match="pass@k and majority@k are of one metric"):
+    with pytest.raises(ValueError, match="pass@k and majority@k need one metric"):
         analyze(found, Settings(pass_at=(1,)))
 
 
