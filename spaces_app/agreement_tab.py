@@ -1,5 +1,6 @@
 """The tab Agreement: a table of answers with labels of people tells which measure to trust."""
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ import gradio as gr
 
 from qassay.core.shown import shown
 from qassay.files.reading import to_number
+from qassay.label_agreement.results import LabelAgreement
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
 from qassay.pages.upload_folder import save_file
 from qassay.pages.uploads import in_words
@@ -105,31 +107,52 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
             yield nothing
             try:
                 progress(0.3, "Scoring and drawing")
-                path, choices = (str(_SAMPLE), AgreementChoices()) if is_sample else (path, _choices(Boxes(*values)))
-                if not path:
+                if is_sample:
+                    path, found = str(_SAMPLE), _found_in_sample()
+                elif path:
+                    found = found_agreement(path, Path(path).name, _choices(Boxes(*values)))
+                else:
                     raise InputError("give a file of answers with labels, or use the sample")
-                found = found_agreement(path, Path(path).name, choices)
             except Exception as error:
                 words = words_of(error, "agreement")
                 yield [gr.skip(), problem_html(words[0], "No agreement"), *nothing[2:]]
                 raise toast(*words) from error
-            name = Path(path).name
-            paths = {ending: save_file(_file_name(name, ending), agreement_file(found, ending)) for ending in FILES}
-            closed = gr.Accordion(f"{name} · change", open=False)
-            yield [closed, "", found_html(found), gr.Row(visible=True), *given_files(paths)]
+            yield _shown(found, Path(path), is_sample)
 
         return find
+
+    @guarded
+    def show_sample(is_first: bool) -> list[Any]:
+        """What the tab gives, by the sample, to those who open it for the first time."""
+        if not is_first:
+            return [gr.skip()] * (len(results) + 1)
+        return [*_shown(_found_in_sample(), _SAMPLE, is_sample=True), False]
 
     gr.on([file.upload, file.clear, file.delete], look, file, [seen, *columns, *results], show_progress="hidden",
           **PRIVATE)  # fmt: skip
     inputs = [file, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(finding(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+    tab = form.parent
+    if isinstance(tab, gr.Tab):
+        is_first = gr.State(True)
+        tab.select(show_sample, is_first, [*results, is_first], show_progress="hidden", **PRIVATE)
     return Tab([], lambda analysis: [])
 
 
-def _file_name(name: str, ending: str) -> str:
-    return download_name("agreement", [Path(name).stem], ending)
+@functools.cache
+def _found_in_sample() -> LabelAgreement:
+    return found_agreement(str(_SAMPLE), _SAMPLE.name, AgreementChoices())
+
+
+def _shown(found: LabelAgreement, path: Path, is_sample: bool) -> list[Any]:
+    """Values of the form, which folds, of the message, the page and the downloads."""
+    paths = {
+        ending: save_file(download_name("agreement", [path.stem], ending), agreement_file(found, ending))
+        for ending in FILES
+    }
+    title = f"Sample: {path.name} · give your own answers with labels" if is_sample else f"{path.name} · change"
+    return [gr.Accordion(title, open=False), "", found_html(found), gr.Row(visible=True), *given_files(paths)]
 
 
 def _build_choices() -> Boxes:

@@ -74,6 +74,13 @@ def test_the_sample_has_the_numbers_of_python_and_of_the_files(press):
     assert json.loads(open(paths[-1]).read()) == json.loads(json.dumps(found.to_dict()))
 
 
+def test_who_opens_the_tab_first_sees_the_sample(gr, page, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    form, message, html, *_, is_first = page.handlers["show_sample"][0](True)
+    assert "Sample: labelled_answers.csv" in form.label and message == "" and "equivalence agrees best" in html
+    assert is_first is False and all(value == gr.skip() for value in page.handlers["show_sample"][0](False))
+
+
 def test_columns_and_settings_that_were_chosen_count(press, table):
     path = table("asked,a,b,said,votes,bot", "q{},x/y,z,x,{label},m")
     told = press(path, **QUICK)[0]
