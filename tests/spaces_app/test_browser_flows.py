@@ -189,6 +189,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
         .read_text("utf-8")
         .startswith("id,label,question,answer,gold\n" + found.to_next(1)[0])
     )
+    one.panel.get_by_role("button", name=re.compile("^Labels: .* · change")).click()
     with one.event():
         one.panel.locator("#labels-file").get_by_role(
             "button", name=re.compile("clear|remove", re.IGNORECASE)
