@@ -1,6 +1,7 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapp
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
+_CLASS_COLORS = ("kind-right", "kind-absent")  # neutral: neither is a system
 _CLASSES = ("has_answer", "no_answer")
 _EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
 _GIVE = (
@@ -112,10 +114,12 @@ def probability_view(analysis: Analysis | None) -> str:
     return wrapped(
         section(
             "Every threshold",
-            charts_grid(_threshold_figures(systems, analysis.report.scale)),
+            charts_grid(_threshold_figures(systems, analysis)),
             "At the left nearly all answers are withheld, at the right none. The mark is the best threshold.",
         ),
-        columns(_reliability_section(systems), both) if len(systems) == 1 else _reliability_section(systems) + both,
+        columns(_reliability_section(systems, analysis.systems), both)
+        if len(systems) == 1
+        else _reliability_section(systems, analysis.systems) + both,
     )
 
 
@@ -314,16 +318,16 @@ def _shown_measures(scores: Scores) -> list[str]:
     return [by_stem[stem] for stem in ("f1", "exact_match") if stem in by_stem]
 
 
-def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
+def _threshold_figures(systems: dict[str, Scores], analysis: Analysis) -> list[str]:
     figures = []
     for measure in _shown_measures(next(iter(systems.values()))):
-        chart = threshold_chart(systems, measure, scale)
+        chart = threshold_chart(systems, measure, analysis.report.scale, analysis.systems)
         n = max(map(len, systems.values()))
         figures.append(figure(f"{escaped(measure)} at every threshold (n = {n:,})", chart))
     return figures
 
 
-def _reliability_section(systems: dict[str, Scores]) -> str:
+def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str]) -> str:
     by_system, refused = {}, []
     for system, scores in systems.items():
         try:
@@ -341,6 +345,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
             title="Reliability of no-answer probabilities",
             x_label="Mean no-answer probability",
             y_label="Share of questions without an answer",
+            systems=all_systems,
         )
         caption = "Share of questions without an answer by no-answer probability, ten bins"
         body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
@@ -373,7 +378,13 @@ def _histogram(system: str, scores: Scores) -> str:
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
-    chart = histogram(columns, title=f"No-answer probabilities of {system}", limits=limits, write="{:.3g}".format)
+    chart = histogram(
+        columns,
+        title=f"No-answer probabilities of {system}",
+        limits=limits,
+        write="{:.3g}".format,
+        colors=_CLASS_COLORS,
+    )
     sizes = ", ".join(f"n = {len(column):,} {name}" for name, column in columns.items())
     return figure(f"{isolated(system)}: questions by no-answer probability ({sizes})", chart)
 
