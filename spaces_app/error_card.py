@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
 from qassay.core.text import get_normalizer
+from qassay.reports.changes import MOST_REASONS
 from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import MOST_REASONS
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
 from qassay.reports.page_cards import REASONS_KEY, WORDS_KEY, answers_html, golds_html, names_html, reasons_html
 from qassay.reports.values_text import number_text

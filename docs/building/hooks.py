@@ -14,6 +14,7 @@ from typing import Any
 from measure_pages import written_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from notebooks import NOTEBOOKS, as_markdown, read_notebook
 
 from qassay.registry import FAMILIES
 
@@ -23,7 +24,14 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
-_GUIDES_FIRST = ("error_bars.md", "presets.md", "repeated_runs.md", "human_labels.md", "agreement.md", "judges.md")
+_GUIDES_FIRST = tuple(
+    f"{name}.md"
+    for name in (
+        "compare error_bars slices_and_errors repeated_runs leaderboard leaderboard_space check rag training rewards large_data "
+        "page space human_labels agreement judges presets selective_answering metrics_by_example python command_line one_answer "
+        "evaluate exports"
+    ).split()
+)
 _HARNESSES = "integrations/"
 
 
@@ -46,6 +54,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for metric in FAMILIES:
         card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
         files.append(File.generated(config, f"cards/{metric}.md", content=_FRONT_MATTER.sub("", card)))
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        text = as_markdown(path.stem, read_notebook(path))
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
     for source in sorted(_linked_sources(files)):
         path = ROOT / source
         text = f"# {source}\n\n```{_LANGUAGES.get(path.suffix, 'text')}\n{path.read_text('utf-8').rstrip()}\n```\n"
@@ -73,7 +84,7 @@ def site_uri(path: str, files: Files) -> str | None:
     elif card and card[1] in FAMILIES:
         uri = f"cards/{card[1]}.md"
     elif path.startswith("docs/"):
-        uri = path.removeprefix("docs/")
+        uri = re.sub(r"\.ipynb$", ".md", path.removeprefix("docs/"))
     else:
         uri = f"source/{path}.md"
     return uri if files.get_file_from_path(uri) is not None else None
@@ -141,6 +152,7 @@ def _filled(nav: list[Any], files: Files) -> list[Any]:
     cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
     titled = [{_title(files, uri): uri} for uri in guides]
     parts = {
+        "Notebooks": ["notebooks/README.md", *({metric: f"notebooks/{metric}.md"} for metric in FAMILIES)],
         "Guides": [*titled, {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]}],
         "Measures": [
             "measures/README.md",
