@@ -36,7 +36,7 @@ from qassay.scoring import measures_by_metric
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_view import ERRORS
+from qassay.spaces_app.errors_choice import ERRORS
 from qassay.spaces_app.slices_view import outliers_of_systems, slicings
 from qassay.spaces_app.view_parts import wrapped
 

@@ -26,15 +26,18 @@ class ErrorsHrefs(PageHrefs):
         return View("errors", system=system, slice=f"{name}:{label}", measure=measure).href()
 
     def kind(self, metric: str, system: str, kind: str) -> str:
-        return View("errors", system=system, kind=kind).href() if metric == self._metric else ""
+        is_listed = metric == self._metric and self._is_single(system)
+        return View("errors", system=system, kind=kind).href() if is_listed else ""
 
     def sliced_kind(self, name: str, label: str, system: str, kind: str) -> str:
         """Of a kind of error of a system in one slice."""
-        return View("errors", system=system, kind=kind, slice=f"{name}:{label}").href()
+        view = View("errors", system=system, kind=kind, slice=f"{name}:{label}")
+        return view.href() if self._is_single(system) else ""
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
         """Of the examples whose value of a measure is between two ends, in the scale of the page."""
-        return View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}").href()
+        view = View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}")
+        return view.href() if self._is_single(system) else ""
 
     def rank(self, column: str, system: str, label: str) -> str:
         """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
@@ -42,7 +45,21 @@ class ErrorsHrefs(PageHrefs):
         if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
             return ""  # where nothing is to be found, the reciprocal rank is 0 too
         low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
-        return self.bin(column, system, low * (1 - 1e-6), high * (1 + 1e-6))
+        measure = self._measure_of(column, system)
+        return self.bin(measure, system, low * (1 - 1e-6), high * (1 + 1e-6)) if measure else ""
+
+    def _measure_of(self, column: str, system: str) -> str:
+        """The measure whose values of single examples are a column of the scores; "" for none."""
+        scores = self._analysis.scores(system)
+        for name in dict.fromkeys([*self._analysis.main_measures, *scores.measures]):
+            own = self._analysis.by_example(system, name)
+            if own is not None and np.array_equal(own, scores.columns[column], equal_nan=True):
+                return name
+        return ""
+
+    def _is_single(self, *systems: str) -> bool:
+        """Whether examples of these systems are answers of one run each, and not what several runs have together."""
+        return all(system in self._analysis.by_run.systems for system in systems)
 
     def system(self, system: str) -> str:
         """Of all examples of a system."""
@@ -57,7 +74,7 @@ class ErrorsHrefs(PageHrefs):
         ).href()
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
-        if tone == "same":
+        if tone == "same" or not self._is_single(*pair):
             return ""
         return View("errors", system=pair[1], other=pair[0], change=tone, measure=measure).href()
 
