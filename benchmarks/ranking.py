@@ -364,7 +364,7 @@ def check_command(title: str, report: Mapping[str, Any], expected: PerQuery) -> 
 
 
 def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) -> None:
-    """What stands in the layout of trec_eval, with four decimals; the program has no mean of MRR@10."""
+    """The output in the layout of trec_eval, with four decimals; the program has no mean of MRR@10."""
     known = {name.replace(".", "_"): measure for measure, (_, name, _) in MEASURES.items()} | {"mrr@10": "mrr@10"}
     lines = [line.split() for line in text.splitlines()]
     queries = len(expected["map"])

@@ -235,8 +235,8 @@ def test_where_a_column_of_groups_is_named():
     with pytest.raises(TypeError, match=re.escape(told)):
         qassay.score("answer_match", table, groups="article")
     with pytest.raises(
-        ValueError, match="no role 'groups' of columns; groups have an option of their own, groups; there are"
+        ValueError, match="no role 'groups' of columns; groups have a separate option, groups; there are"
     ):
         qassay.score_files("gold.csv", columns={"groups": "article"})
-    with pytest.raises(ValueError, match="run_id, separator; groups have an option of their own, --groups$"):
+    with pytest.raises(ValueError, match="run_id, separator; groups have a separate option, --groups$"):
         named_columns(["gold:groups=article"], "{!r} is wrong,")

@@ -150,7 +150,7 @@ class Judge:
             last_error: BaseException | None = None
 
             def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
-                """The probabilities of a batch, kept at once: whatever happens to the others, they are paid for."""
+                """The probabilities of a batch, kept at once: even if others fail, since they are paid for."""
                 probabilities = self._judged(batch, names, stop)
                 cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
                 return probabilities

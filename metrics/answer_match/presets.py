@@ -23,7 +23,7 @@ PRESETS = presets_by_name(
     ),
     Preset(
         name="flashrag",
-        line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other is not the "
+        line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other "
         "same; contains (its acc) is a substring",
         source="RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py",
         options={**_AS_SQUAD_1, "contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
@@ -90,7 +90,7 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts of its own; its pipelines score positions, which "
+        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts; its pipelines score positions, which "
         "retriever_reader does. normalizer=french drops French articles.",
         compared=240,
     ),

@@ -45,7 +45,7 @@ def rank_items(
         scores, positive: (m,), without NaN.
         ties: "grouped" puts one point behind all items of a score, "stable" one behind every item, ties as they come.
         thresholds: growing; one point each instead, which takes the items with at least that score.
-        weights: (m,), where these are not whole: items of one score are then added up in an order of their own, so that
+        weights: (m,), where these are not whole: items of one score are then added up in a fixed order, so that
             rounding does not depend on the order of rows.
     """
     if ties == "stable" and thresholds is None:

@@ -87,7 +87,7 @@ def _noise(right: np.ndarray, from_docs: np.ndarray, of_gold: np.ndarray) -> tup
 
 
 def _read_field(rows: Any, name: str, verdicts: Verdicts) -> np.ndarray:
-    """Verdicts (claims,), or of documents (claims, documents); 0.5 where one is missing."""
+    """Verdicts (claims,), or by document (claims, documents); 0.5 where one is missing."""
     at = f"[{name!r}]"
     if not name.startswith("retrieved"):
         return _three_valued(verdicts.each(rows, at))

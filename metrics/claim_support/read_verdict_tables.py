@@ -42,7 +42,7 @@ class VerdictLayout(NamedTuple):
     is_plain: bool
 
 
-# task, columns that it needs, others, row per verdict, is plain; the first whose columns are there counts
+# task, columns that it needs, others, row per verdict, is plain; the first whose columns exist counts
 _LAYOUTS: tuple[tuple[str, tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], bool, bool], ...] = (
     ("nuggets", (("nuggets",),), (), False, False),
     ("citations", (("statements",),), (("docs",),), False, False),

@@ -51,13 +51,13 @@ def add_check(commands) -> None:
         help="what decides, such as f1; of several, each with its margin (f1=0.01 exact_match=0.02), the new system must pass "
         "by all")  # fmt: skip
     add("--margin", type=float, metavar="0.01",
-        help="by how much the new system may be worse, in units of the measure; of measures that have no margin of their own; "
+        help="by how much the new system may be worse, in units of the measure; for measures without their own margin; "
         "0 asks for proof that it is better")  # fmt: skip
     add("--common", action="store_true",
         help="judge by the examples that both systems answered; without it, systems that did not answer the same ones are "
         "refused")  # fmt: skip
     add("--count-absent", action="store_true",
-        help="judge by all examples: an absent answer counts as 0, in place of being refused")  # fmt: skip
+        help="judge by all examples: an absent answer counts as 0, instead of being refused")  # fmt: skip
 
     def add_common_choice(*names: str, **settings: Any) -> None:
         if not _NOT_TAKEN.intersection(names):
@@ -144,7 +144,7 @@ def _refuse_stream(arguments: argparse.Namespace) -> None:
     for form in ("markdown", "junit"):
         if getattr(arguments, form) == STDIN:
             raise ValueError(
-                f"--{form} - has no name of a file; give one, or print it in place of the lines by --format {form}"
+                f"--{form} - needs the name of a file; give one, or print it instead of the lines with --format {form}"
             )
 
 

@@ -77,7 +77,7 @@ def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> li
 
     Args:
         line: up to the cursor.
-        breaks: characters behind which the shell takes what follows for a word of its own, as bash does.
+        breaks: characters behind which the shell takes what follows as a separate word, as bash does.
     """
     try:
         words = shlex.split(line)[1:]

@@ -23,7 +23,7 @@ def add_command(commands, name: str, in_short: str, description: str, examples: 
 
 
 def add_format(add) -> None:
-    """The format of what is printed, where a command has no format of its own."""
+    """The format of what is printed, where a command has no own format."""
     add("--format", choices=FORMATS,
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
 

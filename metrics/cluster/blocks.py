@@ -253,9 +253,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
         if by_position:
             places: Iterable[Any] = scores.ids
         elif "ids" not in columns:
-            raise ValueError(
-                "some examples are left out: by needs the ids in a column of their own, columns={'ids': ...}"
-            )
+            raise ValueError("some examples are left out: by needs a column of ids, columns={'ids': ...}")
         else:
             rows = list(enumerate(columns["ids"]))
             rows = rows if getattr(job.options, "duplicates", None) == "last" else rows[::-1]
@@ -268,9 +266,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
 def _refuse_positions(part: BlockResult, job: Job) -> None:
     summed_measures(cast(Scores, part.scores), job.names)
     if not part.by_position and "ids" not in job.columns:
-        raise ValueError(
-            "keep='sums' compares ids over all blocks: give them a column of their own, columns={'ids': ...}"
-        )
+        raise ValueError("keep='sums' compares ids over all blocks: give a column of ids, columns={'ids': ...}")
     if part.by_position and job.n_resamples:
         raise ValueError(
             "keep='sums' tells examples apart by their ids, and there are none: name their column in columns={'ids': ...}, "

@@ -269,7 +269,7 @@ def as_array_of(values: Any, name: str) -> np.ndarray:
     """Values as an array of numpy; a TypeError where they make none, such as lists of different lengths."""
     try:
         return np.asarray(values)
-    except Exception:  # noqa: BLE001 - each library has errors of its own
+    except Exception:  # noqa: BLE001 - each library has its own errors
         raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
 
 

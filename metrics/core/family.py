@@ -65,7 +65,7 @@ class Reading:
         raise NotImplementedError(f"{type(self).__name__} does not read answers")
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Options as they were written, with the contents of files in place of their names."""
+        """Options as they were written, with the contents of files instead of their names."""
         return options
 
 

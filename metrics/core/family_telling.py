@@ -49,7 +49,7 @@ class Telling:
     """How a family is described. A subclass overrides what is special about it.
 
     Attributes:
-        meanings: measure -> what it is, of the measures whose names do not say it.
+        meanings: measure -> what it is, for measures whose names do not say it.
         at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
         groups: prefixes of measures; a table draws a line where the group changes.
         formats: output formats in addition to every family's: name -> writer of (tag, scores, names of `--measures`,

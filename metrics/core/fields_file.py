@@ -14,9 +14,7 @@ from .shown import describe, shown
 _Made = TypeVar("_Made")
 
 
-def read_fields(
-    path: "str | os.PathLike[str]", example: str, advice: str = "name a file that is there"
-) -> dict[str, Any]:
+def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "name an existing file") -> dict[str, Any]:
     """The fields of a file: JSON where its name ends with .json, else YAML.
 
     Args:

@@ -71,7 +71,7 @@ def match_texts(
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
-        (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
+        (the tokens of a gold answer occur contiguously in the given one), each float64 (m,) in 0..1, each the best over
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
     gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))

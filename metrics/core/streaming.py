@@ -68,7 +68,7 @@ class ScoreStream:
         must belong to the examples of the batch.
 
         A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
-        that is so of all batches is seen when the stream is asked.
+        whether all batches are like this is checked when scores are requested.
 
         Raises:
             TypeError, ValueError: as `qassay.score`; an id that came before; or classes that are found in the data.

@@ -192,7 +192,7 @@ class FamilyFiles:
         unused = [self.unused_role({role: ""}) for role in roles_in(names) if role != "separator"]
         if unused and None not in unused:
             role, user = cast(tuple[str, str], unused[0])
-            told = f"{self.metric} has no use for the role {role}, which {user} uses; "
+            told = f"{self.metric} does not use the role {role}, which {user} uses; "
             raise ValueError(Message(told, Hint("leave out column", role), ", or ", Hint("score with metric", user)))
 
     def has_roles(self, value: Any, names: Names) -> bool:
@@ -253,7 +253,7 @@ def first_difference(
 
     Args:
         own_cells, gold_cells: one per row.
-        key: what a cell says, whatever its layout.
+        key: the meaning of a cell, in any layout.
         words: the same for a message.
         null_is_no_row: a null of the gold file says nothing of its row, which is not compared.
     """
@@ -300,7 +300,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
-    """Metric -> what its family says of its files, of the families that have kinds of their own."""
+    """Metric -> what its family says of its files, for families that have their own kinds."""
     return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 

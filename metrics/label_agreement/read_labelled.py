@@ -44,7 +44,7 @@ class Labelled(NamedTuple):
         labels: float64 (n,), larger for better answers.
         systems: the name of the system of each; None where the table has no such column.
         groups: what rows are not independent.
-        group_name: the name of the column that says so.
+        group_name: the name of the column of groups.
         unlabelled: how many other rows have no label.
     """
 

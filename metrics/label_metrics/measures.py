@@ -266,7 +266,7 @@ class ClassAverage(SumMeasure):
 
     def _occurring(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray | None:
         """`occurs` of `of_counts`, where weights of 0 hide some classes from the counts: how often an example is drawn
-        decides whether its classes are there, not what it weighs.
+        decides whether its classes occur, not its weight.
         """
         if self.every or rows.weights.all():
             return None

@@ -59,7 +59,7 @@ class AboutBoard:
     questions: str = ""
 
     def name_of(self, key: str) -> str:
-        """What readers see in place of the key of a system."""
+        """What readers see instead of the key of a system."""
         return (self.systems[key].name if key in self.systems else "") or key
 
     def require_systems(self, names: Sequence[str]) -> None:

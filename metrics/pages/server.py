@@ -41,7 +41,7 @@ _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 class ServedBlocks(gr.Blocks):
     """Blocks that never ask another machine for a visitor, and forget what was shown to those who are gone.
 
-    Gradio by itself fetches any address that a request gives in place of an uploaded file.
+    Gradio by itself fetches any address that a request gives instead of an uploaded file.
     """
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
@@ -59,7 +59,7 @@ class ServedBlocks(gr.Blocks):
     async def process_api(self, block_fn, inputs, *args, **named):
         """As in Gradio, after the sessions of those who are gone are forgotten; files of the call are kept meanwhile.
 
-        Whatever goes wrong is a gr.Error, so that Gradio logs nothing.
+        Every error is a gr.Error, so that Gradio logs nothing.
         """
         self.forget_old_sessions()
         files = _paths(inputs)

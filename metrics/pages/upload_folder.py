@@ -1,4 +1,4 @@
-"""The folder of uploads and downloads: room for what arrives, a bounded time for what is there, nothing left at the end.
+"""The folder of uploads and downloads: room for what arrives, a bounded time for stored files, nothing left at the end.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """

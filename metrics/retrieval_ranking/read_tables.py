@@ -81,7 +81,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     if has_questions(table, names):
         return read_gold_questions(path, table, names)
     names = _ranking_names(path, names)
-    # A column of the run need not be here; if it is nowhere, the run is what says so.
+    # A column of the run need not be here; if it is nowhere, the run reports it.
     usual = ranking_roles(table.columns)
     names = {
         role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual

@@ -222,7 +222,7 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
         table: the rows (dicts) of the data frames of the retriever and of the reader, together. Columns read: type
             ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids, answer,
             offsets_in_document, gold_document_ids, gold_answers, gold_offsets_in_documents, and custom_document_id
-            with gold_custom_document_ids, which take the place of document ids where they are there.
+            with gold_custom_document_ids, which replace document ids if present.
 
     Returns:
         None when these are not such rows.

@@ -317,7 +317,7 @@ class CrossEncoderScorer(EncoderScorer):
 
 
 class BiEncoderScorer(EncoderScorer):
-    """A model that gives each text a vector of its own; the score is the cosine of the two, negative ones set to 0.
+    """A model that gives each text a vector; the score is the cosine of the two, negative ones set to 0.
 
     Each distinct text is encoded once.
     """

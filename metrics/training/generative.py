@@ -385,6 +385,6 @@ def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
     if others:
         raise ValueError(
             f"the data sets {first!r} and {others[0]!r} both have {n:,} rows, and {problem}: it cannot be told which of them "
-            "Trainer evaluated; evaluate each with a Trainer and a GenerativeQA of its own"
+            "Trainer evaluated; evaluate each with a separate Trainer and GenerativeQA"
         )
     return first

@@ -103,7 +103,7 @@ BAD_INPUT = [
         "must hold strings",
     ),
     ((["a"], [["a"]]), {"weights": [10**400]}, ValueError, "give a finite number of usual size"),
-    (({"a": "x"}, {"a": ["x"]}), {"ids": ["b"]}, ValueError, "bring ids of their own"),
+    (({"a": "x"}, {"a": ["x"]}), {"ids": ["b"]}, ValueError, "have their own ids"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\].* is nan"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "predictions 1, no_answer_probabilities 2"),
     ((["a"], [["a"]]), {"no_answer_probabilities": {"x": 1}}, ValueError, "predictions have no ids"),
