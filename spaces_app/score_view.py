@@ -9,12 +9,13 @@ import numpy as np
 from qassay.catalog import measure_meaning
 from qassay.core.hints import worded
 from qassay.core.measures import Measure
-from qassay.reports.chart_parts import SERIES_COLORS, escaped
+from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
 from qassay.reports.interval_text import level_text, methods_text, over_groups
 from qassay.reports.interval_width import examples_for_width, interval_half_width
+from qassay.reports.palette import SYSTEM_COLORS
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
@@ -235,7 +236,7 @@ def _kinds(analysis: Analysis) -> list[str]:
 
 def _charts(analysis: Analysis) -> list[str]:
     """The charts of the family, with each run as a system; none of more runs than there are colours."""
-    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SERIES_COLORS else []
+    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SYSTEM_COLORS else []
 
 
 def _spread(analysis: Analysis) -> list[str]:

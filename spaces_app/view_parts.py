@@ -1,6 +1,7 @@
 """Pieces of HTML that several tabs use; the smaller ones are those of qassay's reports. Everything from users is escaped."""
 
 import pkgutil
+import re
 from collections.abc import Sequence
 
 from qassay.core.examples import ExampleText, gold_rows
@@ -12,6 +13,7 @@ from qassay.spaces_app.analysis import Analysis
 
 _TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
 _CELL = 160  # characters
+_PART_OF_NAME = 60  # bytes
 
 
 def wrapped(*parts: str) -> str:
@@ -42,6 +44,25 @@ def style() -> str:
     """The style of the page: that of the pieces of reports inside `.qassay`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
     return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
+
+
+def download_name(what: str, names: Sequence[str] = (), ending: str = "") -> str:
+    """The name of a file to keep, which says what it is in characters that every system takes.
+
+    Example:
+        >>> download_name("report", ["small model", "large/model"], ".html")
+        'qassay-report-small_model-vs-large_model.html'
+        >>> download_name("report", list("ABCD"), ".md")
+        'qassay-report-A-and-3-more.md'
+    """
+    shown = [_as_part_of_name(name) for name in names]
+    told = "-vs-".join(shown) if len(shown) < 3 else f"{shown[0]}-and-{len(shown) - 1}-more"
+    return "-".join(filter(None, ["qassay", what, told])) + ending
+
+
+def _as_part_of_name(name: str) -> str:
+    part = re.sub(r"[^\w.-]+", "_", name).strip("_.-")
+    return part.encode("utf-8", "ignore")[:_PART_OF_NAME].decode("utf-8", "ignore")
 
 
 # --- texts of examples --------------------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ _LONG = 320  # characters of a text that may have to scroll
 
 
 def parts_style() -> str:
-    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link, --good, --bad and
-    --unsure; it can be nested in a selector.
+    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link and --unsure and those
+    of palette.py; it can be nested in a selector.
     """
     return resource_text("parts.css")
 

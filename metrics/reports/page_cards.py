@@ -18,7 +18,7 @@ WORDS_KEY = (  # of the marks in cards of texts
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
 REASONS_KEY = (
-    '<p class="key"><span><span class="good">+</span> and <span class="bad">−</span>: what moved the score, and by how '
+    '<p class="key"><span><span class="up">+</span> and <span class="down">−</span>: what moved the score, and by how '
     "much</span></p>"
 )
 
@@ -146,7 +146,7 @@ def reasons_html(reasons: Sequence[ScoreReason], scale: int) -> str:
         scale: of the scores, 1 or 100.
     """
     items = "".join(
-        f'<li><span class="{"bad" if one.effect < 0 else "good"}">{_effect(one.effect, scale)}</span> {escaped(one.words)}</li>'
+        f'<li><span class="{"down" if one.effect < 0 else "up"}">{_effect(one.effect, scale)}</span> {escaped(one.words)}</li>'
         for one in reasons
     )
     return f'<ul class="reasons">{items}</ul>' if items else ""

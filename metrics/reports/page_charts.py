@@ -31,8 +31,8 @@ def tone_key(view: PageView) -> str:
         f'<li><svg class="chart" viewBox="0 0 12 12" aria-hidden="true"><g class="{tone}">'
         f'<circle class="mark{shape}" cx="6" cy="6" r="4.5"/></g></svg>{words}</li>'
         for tone, shape, words in (
-            ("gain", "", f"{second} likely better"),
-            ("loss", "", f"{second} likely worse"),
+            ("better", "", f"{second} likely better"),
+            ("worse", "", f"{second} likely worse"),
             ("same", " open", "hollow: could be chance"),
         )
     )
@@ -92,8 +92,8 @@ def cell_mark(cell: Cell | None) -> Mark | None:
 def difference_mark(view: PageView, difference: Difference) -> Mark:
     """A difference in a chart: its tone says which system is better, a filled mark that it is likely real."""
     reading = view.read(difference)
-    tone = {None: "same", difference.second: "gain", difference.first: "loss"}[reading.better]
-    words = {"same": "equal", "gain": f"{difference.second} better", "loss": f"{difference.second} worse"}[tone]
+    tone = {None: "same", difference.second: "better", difference.first: "worse"}[reading.better]
+    words = {"same": "equal", "better": f"{difference.second} better", "worse": f"{difference.second} worse"}[tone]
     note = f"{words}, {'likely real' if reading.real else view.chance(difference)}" if reading.better else words
     low, high = difference.interval or (None, None)
     return Mark(difference.difference, low, high, tone, reading.real, note)

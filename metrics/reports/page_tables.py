@@ -115,7 +115,7 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     reading = view.read(difference)
     signed = view.signed(difference.difference, difference)
     ends = view.ends(difference.interval, lambda end: view.signed(end, difference))
-    tone = {None: "", difference.second: "good", difference.first: "bad"}[reading.better]
+    tone = {None: "", difference.second: "better", difference.first: "worse"}[reading.better]
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
     cells = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
@@ -135,8 +135,8 @@ def _reading_words(view: PageView, difference: Difference) -> str:
     if not reading.real:
         return f'<span class="unsure">{view.chance(difference)}</span>'
     if reading.better == difference.second:
-        return '<span class="good">likely better</span>'
-    return '<span class="bad">likely worse</span>'
+        return '<span class="better">likely better</span>'
+    return '<span class="worse">likely worse</span>'
 
 
 def _more_cells(view: PageView, difference: Difference) -> str:

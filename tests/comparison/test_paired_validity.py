@@ -189,8 +189,8 @@ def pilot() -> tuple[np.ndarray, np.ndarray]:
     return first, np.clip(first + rng.normal(0.05, 0.2, 300), 0, 1)
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
-@pytest.mark.parametrize("test", ["t", "permutation"])
+@pytest.mark.parametrize("level", [0.95, pytest.param(0.8, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("test", ["t", pytest.param("permutation", marks=pytest.mark.thorough)])
 def test_n_needed_examples_find_the_difference_in_4_of_5_cases(test, level):
     """n_needed pairs drawn from a pilot, again and again; 500 times, 4 standard errors."""
     first, second = pilot()

@@ -211,7 +211,7 @@ def test_the_report_has_pass_at_k_and_says_how_it_was_made(sampled):
         "gold.json", "sampled_model.csv", "--columns", "run_id=seed", "--pass-at", "1,2,3,4", "--majority-at", "1,2,3,4",
         "--percent",
     ]  # fmt: skip
-    assert "pass@4" in make_file(sampled, CompareChoices(), "qassay_report.md").decode()
+    assert "pass@4" in make_file(sampled, CompareChoices(), ".md").decode()
     assert "print(scores.pass_at([1, 2, 3, 4]).summary())" in python_code(sampled, CompareChoices())
     assert examples_csv(sampled).count("\n") == 1 + 4 * 64, "every answer of every run"
 
