@@ -4,7 +4,7 @@
 
 A NAME takes the cases whose name holds it. All data are made up. Each case runs in a separate process, so that none
 warms another up; what it makes beforehand does not count. The command ends with 1 where a case is above its target or
-gives something else than it should.
+gives something other than it should.
 """
 
 import argparse

@@ -337,7 +337,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
     Raises:
         ValueError: one run only, or runs with different options, gold data, questions or groups.
-        TypeError: something else than Scores.
+        TypeError: something other than Scores.
 
     Warns:
         UserWarning: a run lacks predictions that others have, which were scored 0; it counts and names them.
@@ -369,7 +369,7 @@ def calibrate(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> "Calibration | dict[str, Calibration]":
-    """Correct a measure by human verdicts on a random sample of the examples: what would people say of all of them?
+    """Correct a measure by human verdicts on a random sample of the examples: what would people say about all of them?
 
     By default PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): the measure over the examples without a label,
     times lambda, and what the labels lack to that on the others. It holds for any measure, also a bad one; the better the
@@ -402,7 +402,7 @@ def calibrate(
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
             example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen labels of one
-            kind only, or a judge that agrees no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
+            kind only, or a judge that agrees no better than chance; one group only. TypeError: something other than Scores, labels or numbers.
 
     Example:
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
@@ -467,7 +467,7 @@ def agreement(
     Raises:
         ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
             0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
-            such metric or measure, or a measure that two of the metrics have. TypeError: something else than a table, or
+            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table, or
             an option that no metric has.
 
     Example:
@@ -522,7 +522,7 @@ def report(
             bootstrap for all.
 
     Raises:
-        TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
+        TypeError: something other than Scores. ValueError: another ending, no such measure or slice, or systems whose
             options differ. OSError: the file cannot be written.
     """
     from .reports.report_files import report_of
@@ -569,7 +569,7 @@ def export(
         The files that were written. The same result has the same names, so that it replaces its own files.
 
     Raises:
-        TypeError: something else than Scores, or a value of about that is not text. ValueError: about lacks what is
+        TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks what is
             needed or has a wrong value, several measures for the Hub, another ending, or texts that were not scored.
             ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.

@@ -21,7 +21,7 @@ _UPDATE = "--qassay-update-baseline"
 
 
 class BaselineGate:
-    """Judges predictions by those in a file, or stores them there.
+    """Judges predictions against predictions in a file, or stores them there.
 
     A baseline is the file `{id: prediction}` in JSON, so that a review shows what changes, and `qassay check --baseline` reads
     it too. Both systems are scored at each call, with the options and the gold data of the call.

@@ -271,8 +271,8 @@ def score_files(
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
-            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, of
-            which one `qassay.Runs` is made.
+            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, which
+            become one `qassay.Runs`.
         metric: None for the metric of the preset, or of the kind of file; "all" for every metric that scores it, such as a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
             similarity without a model, is omitted with a warning.
@@ -300,7 +300,7 @@ def score_files(
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, a system without
             predictions, no such groups, an example without one, one group only, or a name of groups that is a column and
-            a subset or slice too. TypeError: an option that the metric does not have, or something else than files.
+            a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
 
     Warns:
         UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out; the runs of a

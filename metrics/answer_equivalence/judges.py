@@ -113,7 +113,7 @@ class Judge:
         self.reads_questions = check_flag("reads_questions", reads_questions)
 
     def __eq__(self, other: object) -> bool:
-        """The same judge by what the signature says of it; without a name, the same callable."""
+        """The same judge by what the signature says about it; without a name, the same callable."""
         if not isinstance(other, Judge):
             return NotImplemented
         return self._identity == other._identity

@@ -24,7 +24,7 @@ def answer_error_kinds(scores: Scores) -> list[str] | None:
     - "too short": all its words are in one gold answer, which has more (precision 1).
     - "partial": some shared words; "no shared word": none (F1 0).
 
-    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer of
+    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer for
     which it is true. An answer that holds one gold answer and is inside another is "too long": all that is asked
     for is there. DROP has only F1: its kinds are "partial" and "no shared word", which an answer without any of
     the right numbers is too. Where a task has no exact match, an answer with the full score is correct. With `top_k` the smallest k counts, and the best of its answers by each measure. Words are

@@ -310,7 +310,7 @@ def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColu
 
 @functools.cache
 def _means_of_answers(names: tuple[str, ...]) -> dict[str, Measure]:
-    """The mean of each column over all questions, those with an answer and those without."""
+    """The mean of each column over all questions, questions with an answer and questions without."""
     measures: dict[str, Measure] = {name: Mean(name) for name in names}
     for subset in ("has_answer", "no_answer"):
         measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})

@@ -51,7 +51,7 @@ class CurveOptions(Options):
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
         iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
             style.
-        max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for "coco", all
+        max_detections: how many boxes of a class count in an image, taken by the highest scores; None: 100 for "coco", all
             for "voc".
     """
 

@@ -378,5 +378,5 @@ _VERDICT_READERS: dict[str, Callable[[str, Table, VerdictLayout, Sequence[int]],
 
 
 def gold_key(row: Any) -> str:
-    """What the gold file says of a question, to compare two files."""
+    """What the gold file says about a question, to compare two files."""
     return json.dumps(row["gold"] if isinstance(row, Mapping) and "gold" in row else row, sort_keys=True, default=str)

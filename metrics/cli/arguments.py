@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
-    """What to say of files that an option has taken as its values; "" where there are none.
+    """What to say about files that an option has taken as its values; "" where there are none.
 
     Args:
         single: options that take one value, which may be a file.
@@ -199,7 +199,7 @@ def _add_score(commands) -> None:
         "qassay compare writes one of the differences")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],
         help="also write the values of one system for others: into a folder as a record of Every Eval Ever, with a file of "
-        "the examples; into a .yaml file as evaluation results of the Hugging Face Hub, of one measure. --about says of "
+        "the examples; into a .yaml file as evaluation results of the Hugging Face Hub, of one measure. --about says "
         "which model and data set")  # fmt: skip
     add("--about", metavar="FIELD=VALUE", nargs="+", action="extend", default=[],
         help="for --export, or a YAML or JSON file of the fields: model=org/name, dataset=org/name, date=2026-01-15, "
@@ -250,8 +250,8 @@ def _add_calibrate(commands) -> None:
     command = add_command(
         commands,
         "calibrate",
-        "correct a measure by human verdicts on some examples: what would people say of all of them?",
-        "Estimate what people would say of all answers of a system, with an interval, from a measure of all answers\n"
+        "correct a measure by human verdicts on some examples: what would people say about all of them?",
+        "Estimate what people would say about all answers of a system, with an interval, from a measure of all answers\n"
         "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
         _CALIBRATIONS,
     )

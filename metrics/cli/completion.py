@@ -168,7 +168,7 @@ def _option_words(family: Family, begun: str) -> list[str]:
 
 
 def _measure_names(family: Family) -> Iterable[str]:
-    """Names that can be given, of the ones that `qassay explain` lists: of ndcg(gain)[@k] ndcg and ndcg@10."""
+    """Names that can be given, among the names that `qassay explain` lists: of ndcg(gain)[@k] ndcg and ndcg@10."""
     for name, _ in family.measures():
         plain = re.sub(r"\([^)]*\)", "", name)
         if plain.endswith("[@k]"):

@@ -59,7 +59,7 @@ class Job:
 
     @property
     def groups(self) -> RowGroups:
-        """What the family says of examples of several rows; for families that have them."""
+        """What the family says about examples of several rows; for families that have them."""
         return cast(RowGroups, get_family(self.metric).row_groups())
 
 
@@ -239,7 +239,7 @@ def _without_collection() -> Iterator[None]:
 
 
 def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
-    """The Scores of a few rows, and what `by` says of them."""
+    """The Scores of a few rows, and what `by` says about them."""
     function, _ = get_family(job.metric).load()
     columns = {name: _listed(block.column(column)) for name, column in job.columns.items()}
     scored = score_part(function, job.options, (), columns)
@@ -364,7 +364,7 @@ def score_partition(
     names: list[str] | None = None,
     empty: "pa.Table | None" = None,
 ) -> Iterator["pa.Table"]:
-    """The examples of a part of the shuffle, with the gold data that all workers have, or with those in the rows.
+    """The examples of a part of the shuffle, with the gold data that all workers have, or with the gold data in the rows.
 
     It covers the columns in `names`, or the columns with gold data; `empty` comes from `RowGroups.empty_groups`.
     """

@@ -314,7 +314,7 @@ class PartialSums:
                 classes.
             percent: rates as 0..100 instead of 0..1.
             level: of the intervals; None, and sums without resamples, for no intervals.
-            n_resamples, seed, interval_method: of `interval`; None for those with which the sums were made.
+            n_resamples, seed, interval_method: of `interval`; None for the values with which the sums were made.
 
         Raises:
             ValueError: another ending, or no such measure. OSError: the file cannot be written.
@@ -388,7 +388,7 @@ class PartialSums:
         interval that is too wide rather than too narrow.
 
         Args:
-            n_resamples, seed: of the method "percentile"; None for those with which the sums were made.
+            n_resamples, seed: of the method "percentile"; None for the values with which the sums were made.
             method: "auto", by the variance of leaving out each bucket once, or "percentile" of the bootstrap of buckets.
 
         Raises:

@@ -211,7 +211,7 @@ def margins_by_slice(
     *,
     seed: int = 0,
 ) -> dict[str, dict[str, list[MarginVerdict]]]:
-    """What the same margins say of each slice: slice -> label -> a verdict for each measure that applies there.
+    """What the same margins say about each slice: slice -> label -> a verdict for each measure that applies there.
 
     Nothing is corrected for the number of slices: among many, some seem worse by chance.
 

@@ -146,7 +146,7 @@ _EXTRACTIONS: dict[str, Callable[[str], str | None]] = {
 
 
 def list_extractions() -> tuple[str, ...]:
-    """The names that `get_extraction` knows, those with a parameter as they are written.
+    """The names that `get_extraction` knows, names with a parameter as they are written.
 
     Example:
         >>> list_extractions()

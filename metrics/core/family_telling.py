@@ -23,7 +23,7 @@ Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per ro
 class ErrorKinds(NamedTuple):
     """The kinds of errors of a family."""
 
-    meanings: Mapping[str, str]  # kind -> what it says of an answer, a sentence; the best first
+    meanings: Mapping[str, str]  # kind -> what it says about an answer, a sentence; the best first
     right: tuple[str, ...]  # kinds that are not errors: right, or nothing that could be right
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
@@ -115,7 +115,7 @@ class Telling:
         return names
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        """What each count says of a system, in words that follow the number."""
+        """What each count says about a system, in words that follow the number."""
         return {
             "missing": "without a prediction: scored 0",
             "skipped": "without a prediction: left out",

@@ -180,8 +180,8 @@ def match_spans(
     Args:
         answers: (m, 2) ints, start and end (exclusive) of each given answer; start = end means no answer.
         golds: the gold spans of all answers, one after another, (g, 2) ints.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is no
-            answer.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is not
+            an answer.
         empty_f1: as in `match_texts`.
 
     Returns:

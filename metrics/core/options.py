@@ -51,7 +51,7 @@ class Options:
     declares the option `preset`, and a field `changed` where the signature has the preset.
 
     Names of the field, in lower case: `aliases` are other names of measures that mean exactly the same, alias -> measure;
-    `pointers` say of measures and options that have another name here, or none, what to write: name -> words.
+    `pointers` say about measures and options that have another name here, or none, what to write: name -> words.
     """
 
     family: ClassVar[str]

@@ -1,5 +1,5 @@
-"""Values as people see them: in messages on one line, cut where they are long; in cells of tables and CSV files with
-nothing hidden in a text, and nothing that a spreadsheet takes for a formula.
+"""Values as people see them: in messages on one line, cut where they are long; in cells of tables and CSV files without
+hidden characters and without anything that a spreadsheet takes for a formula.
 
 Imports nothing of qassay: `qassay.pages.build` copies it into the folders that it renders.
 """

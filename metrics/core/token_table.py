@@ -124,8 +124,8 @@ def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
     """Whether the tokens of distinct text `inner[i]` occur contiguously in `outer[i]`, (m,) bools; no tokens do."""
     lengths = table.lengths
-    stands: np.ndarray = lengths[inner] == 0
-    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~stands
+    occurs: np.ndarray = lengths[inner] == 0
+    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~occurs
     for first, last in _blocks(np.cumsum(places)):
         counts = places[first:last]
         pair = first + np.repeat(np.arange(last - first), counts)
@@ -135,13 +135,13 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
-            stands[pair[complete]] = True
+            occurs[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
-        for index in np.unique(pair[~stands[pair]]):  # very repetitive texts: stepping on would take quadratic time
-            stands[index] = _is_subsequence(
+        for index in np.unique(pair[~occurs[pair]]):  # very repetitive texts: stepping on would take quadratic time
+            occurs[index] = _is_subsequence(
                 *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
             )
-    return stands
+    return occurs
 
 
 def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:

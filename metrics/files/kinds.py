@@ -1,4 +1,4 @@
-"""What a family says of its files: the kinds of files that it reads, and which of them go together."""
+"""What a family says about its files: the kinds of files that it reads, and which of them go together."""
 
 import dataclasses
 import functools
@@ -75,7 +75,7 @@ class Kind:
 
 
 class FamilyFiles:
-    """What a family says of its files. A subclass names its kinds of files and overrides what is special about them.
+    """What a family says about its files. A subclass names its kinds of files and overrides what is special about them.
 
     Attributes:
         metric: the name of the family.
@@ -249,7 +249,7 @@ def first_difference(
     words: Callable[[Any], str],
     null_is_no_row: bool = False,
 ) -> str | None:
-    """The first row that says something else than the row of the gold file.
+    """The first row that says something other than the row of the gold file.
 
     Args:
         own_cells, gold_cells: one per row.
@@ -300,7 +300,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
-    """Metric -> what its family says of its files, for families that have their own kinds."""
+    """Metric -> what its family says about its files, for families that have their own kinds."""
     return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 
@@ -312,5 +312,5 @@ def all_kinds() -> tuple[Kind, ...]:
 
 
 def files_of(metric: str) -> FamilyFiles:
-    """What the family of a metric says of its files."""
+    """What the family of a metric says about its files."""
     return all_files()[metric or DEFAULT]

@@ -162,7 +162,7 @@ class LabelReader:
 
 
 class LabelFiles(FamilyFiles):
-    """What families that score labels say of their tables."""
+    """What families that score labels say about their tables."""
 
     splits_cells = True
     gold_roles = ("references", "weights", "ids")

@@ -174,7 +174,7 @@ class ClassAverage(SumMeasure):
         """The value of true positives, false positives and false negatives of each class, (b,) of (b, 3, n_classes).
 
         Args:
-            occurs: bool (b, n_classes), which classes there are; None: those with a count.
+            occurs: bool (b, n_classes), which classes there are; None: the classes with a count.
         """
         undefined = float(self.undefined)
         tp, fp, fn = counts.transpose(1, 0, 2)

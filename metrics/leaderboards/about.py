@@ -1,4 +1,4 @@
-"""What an organiser says of a task and of its systems, from a YAML or JSON file."""
+"""What an organiser says about a task and its systems, from a YAML or JSON file."""
 
 import dataclasses
 import os
@@ -87,7 +87,7 @@ class AboutBoard:
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
-    """What a file says of a leaderboard: YAML, or JSON where its name ends with .json.
+    """What a file says about a leaderboard: YAML, or JSON where its name ends with .json.
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a

@@ -197,7 +197,7 @@ class Page:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
-        except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
+        except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return system_scored.scores.result(**shown, **_ASKED)
 

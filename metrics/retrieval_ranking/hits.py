@@ -155,7 +155,7 @@ def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
 
 
 def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
-    """Hits in the best or the worst order of those with the same score."""
+    """Hits in the best or the worst order of hits with the same score."""
     order = np.lexsort((-hits.relevance if best else hits.relevance, hits.greater, hits.query))
     query, relevance, _, greater, equal = (values[order] for values in hits)
     first = first_of_group(query, greater)

@@ -404,12 +404,12 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 
 def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
-    """What the column `by` of the data set says of each query of rows in the plain form, by its text."""
+    """What the column `by` of the data set says about each query of rows in the plain form, by its text."""
     return _labels_of_queries(run, "query", "by", by) if "by" in run.column_names else {}
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:
-    """What a column of rows says of each query, by its text; `name` is what messages call it."""
+    """What a column of rows says about each query, by its text; `name` is what messages call it."""
     import pyarrow as pa
 
     column = run[role]

@@ -197,8 +197,8 @@ class EncoderScorer(PairScorer):
         batch_size: most pairs (or texts) of one forward pass; long ones get fewer. None: 64 on the CPU, and on a GPU as
             many as its token budget holds.
         num_threads: threads while scoring; None leaves the setting alone.
-        progress: True shows a bar on stderr, False none, None one if that is a terminal. It appears after a second; that
-            of models which sentence-transformers' own methods must run, at once.
+        progress: True shows a bar on stderr, False none, None one if that is a terminal. It appears after a second; the
+            bar of models which sentence-transformers' own methods must run, at once.
     """
 
     output: str

@@ -69,7 +69,7 @@ def read_token_rows(
 
 
 def _cut_rows(tokenizer, encoded, over: Sequence[int], texts: Sequence[Sequence[str]], limit: int) -> None:
-    """Put the cut rows in the place of those in `encoded` that are too long."""
+    """Put the cut rows in the place of rows in `encoded` that are too long."""
     if not over:
         return
     parts = [

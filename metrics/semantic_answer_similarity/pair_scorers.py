@@ -39,7 +39,7 @@ class PairScorer(abc.ABC):
     reads_questions: bool = False
 
     def __eq__(self, other: object) -> bool:
-        """The same scorer by what the signature says of it, also in another process."""
+        """The same scorer by what the signature says about it, also in another process."""
         if type(self) is not type(other):
             return NotImplemented
         return (self.name, self.revision, self.mode) == (other.name, other.revision, other.mode)

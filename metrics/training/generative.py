@@ -360,7 +360,7 @@ def _questions_of_sets(questions: Any, sets: Mapping[str | None, Any]) -> Mappin
 
 
 def _by_set(argument: str, values: str, given: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Any]:
-    """What is given for the rows of references, by data set; {} for nothing."""
+    """The arguments for the rows of references, by data set; {} for none."""
     if given is None:
         return {}
     if not sets:

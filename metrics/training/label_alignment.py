@@ -221,7 +221,7 @@ def _all_masked(labels: DecodedLabels) -> bool:
 
 
 def _settle(places: list[set[Any]], groups: Mapping[Any, list[int]]) -> bool:
-    """Take from the places of labels those which labels with no other place fill; whether there may be a way."""
+    """Take from the places of labels the places which labels with no other place fill; whether there may be a way."""
     free = {group: len(rows) for group, rows in groups.items()}
     waiting: dict[Any, set[int]] = defaultdict(set)
     for label, own in enumerate(places):

@@ -183,7 +183,7 @@ class Ranking(BaseEvaluator):
         return scores.require_several_groups()
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What the model card says of the evaluator."""
+        """What the model card says about the evaluator."""
         return {"measures": list(self.options.measures), "signature": self.options.signature()}
 
     def _search(self, model: Any) -> dict[Any, dict[Any, float]]:

@@ -77,7 +77,7 @@ def test_files_that_are_refused_are_limited_too(open_board, hand_in, answers):
         with pytest.raises(Refused, match="39 of 40 examples"):
             board.submit(hand_in({"q00": "a"}, name), _NOON)
     with pytest.raises(
-        Refused, match="handed in 2 files within an hour, including refused files; .* from 13:00 UTC on"
+        Refused, match="submitted 2 files within an hour, including refused files; .* from 13:00 UTC on"
     ):
         board.submit(hand_in(answers(3), "c", "Ann"), _NOON + timedelta(minutes=30))
     board.submit(hand_in(answers(3), "d", "bob"), _NOON)
