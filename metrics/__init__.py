@@ -221,7 +221,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     if name == "all":
-        raise ValueError("score has one metric; every metric of a file is qassay.score_files(path, metric='all')")
+        raise ValueError(
+            "score takes one metric; for every metric of a file use qassay.score_files(path, metric='all')"
+        )
     family, named = get_family(name), options.pop("columns", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
         from .table_scoring import lone_table, score_table
@@ -402,7 +404,8 @@ def calibrate(
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
             example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen labels of one
-            kind only, or a judge that agrees no better than chance; one group only. TypeError: something other than Scores, labels or numbers.
+            kind only, or a judge that agrees no better than chance; one group only. TypeError: something other than
+            Scores, labels or numbers.
 
     Example:
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
@@ -467,8 +470,8 @@ def agreement(
     Raises:
         ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
             0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
-            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table, or
-            an option that no metric has.
+            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
+            or an option that no metric has.
 
     Example:
         >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2

@@ -271,8 +271,8 @@ def score_files(
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
-            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, which
-            become one `qassay.Runs`.
+            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
+            which become one `qassay.Runs`.
         metric: None for the metric of the preset, or of the kind of file; "all" for every metric that scores it, such as a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
             similarity without a model, is omitted with a warning.

@@ -21,7 +21,7 @@ BANNED = {
     r"(?:is|are|was|were) of (?!no use)": "belongs to, has, comes from, applies to",
     r"of which": "two sentences, or: some, each, whose",
     r"of whom": "two sentences",
-    r"for who(?!,? [\\w ,]*in )": "for callers, for readers",
+    r"for who(?! in |, | in\b)": "for callers, for readers",
     r"of an? own|of (?:its|their) own": "its own ..., a separate ..., a distinct ...",
     r"the ones? of|the ones that": "name the noun",
     r"leaves? (?:it |them )?away": "omit",

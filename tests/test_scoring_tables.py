@@ -153,7 +153,7 @@ def test_what_takes_no_table_says_what_does(make):
         qassay.stream("answer_match").add(table)
     with pytest.raises(TypeError, match=r"gold must be the path of one file; got .*; a table in memory is scored by"):
         qassay.score_files(table)
-    with pytest.raises(ValueError, match=r"score has one metric; every metric of a file is qassay\.score_files"):
+    with pytest.raises(ValueError, match=r"score takes one metric; for every metric of a file use qassay\.score_files"):
         qassay.score("all", table)
 
 

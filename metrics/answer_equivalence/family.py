@@ -33,7 +33,7 @@ _MEANINGS = {
     "no_answer_total": "questions without one",
     "missing": "questions that the system does not have",
     "abstained": "questions with an empty answer of the system",
-    "failed": "answers on which a judge gave no verdict; no rate counts them",
+    "failed": "answers on which a judge gave no verdict, not counted in rates",
     "truncated": "answers whose end the model did not see",
     "clipped": "answers with a score outside 0 to 1, set to the nearer end",
     "without_question": "answers that the scorer judged without the question, which is less certain",

@@ -234,7 +234,7 @@ def _check_callable(ask: Any) -> None:
     try:
         inspect.signature(ask).bind("question", [], "answer")
     except TypeError as error:
-        raise TypeError(f"{what}; {function_name(ask)} cannot be called so: {error}") from None
+        raise TypeError(f"{what}; {function_name(ask)} cannot be called like this: {error}") from None
     except ValueError:  # a callable that does not say its arguments
         return
 

@@ -141,7 +141,8 @@ PRESETS = presets_by_name(
             "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
             "predicted_details": "support, answerable (optional)",
         },
-        differences="The script rounds totals to three decimals; here they are not rounded. The two rows of a question need "
+        differences="The script rounds totals to three decimals; here they are not rounded. The two rows of a "
+        "question need "
         "different ids here, and one question_id.",
         compared=240,
     ),

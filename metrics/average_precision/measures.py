@@ -374,7 +374,7 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Tally):
-    """How many classes do not occur in a column of lists (unweighted), of all examples or of the examples in the column `among`."""
+    """How many classes do not occur in a column of lists (unweighted), for all examples or those `among`."""
 
     column: str
     n_classes: int

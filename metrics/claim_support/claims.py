@@ -35,7 +35,8 @@ def score_claims(
     """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure one of whose fields is not there. A field that is
     None counts as a verdict that is missing.
 
-    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is left out of that measure.
+    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is left out of that
+    measure.
     """
     if not isinstance(row, Mapping) or not any(name in row for name in CLAIM_FIELDS):
         has = f"its keys: {keys_of(row)}" if isinstance(row, Mapping) else f"it is {describe(row)}"

@@ -364,7 +364,8 @@ def score_partition(
     names: list[str] | None = None,
     empty: "pa.Table | None" = None,
 ) -> Iterator["pa.Table"]:
-    """The examples of a part of the shuffle, with the gold data that all workers have, or with the gold data in the rows.
+    """The examples of a part of the shuffle, with the gold data that all workers have, or with the gold data in the
+    rows.
 
     It covers the columns in `names`, or the columns with gold data; `empty` comes from `RowGroups.empty_groups`.
     """

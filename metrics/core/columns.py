@@ -204,7 +204,7 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
     bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
     if len(bad):
         got = describe(values[bad[0]]).partition(": ")[2]
-        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of usual size")
+        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of at most 1e100")
     return numbers
 
 

@@ -259,6 +259,6 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
             Message(
                 "option ",
                 Hint("given", "extract", repr(extract.name)),
-                " takes an answer out of one text; leave it out for ranked lists and positions",
+                " extracts an answer from one text; omit it for ranked lists and positions",
             )
         )

@@ -22,7 +22,8 @@ def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "nam
         advice: what to do where there is no such file.
 
     Raises:
-        ValueError: no such file, a file that cannot be read, a field that is given twice, or something other than fields.
+        ValueError: no such file, a file that cannot be read, a field that is given twice, or something other than
+            fields.
         ImportError: a YAML file where PyYAML is not installed.
     """
     name = os.fspath(path)

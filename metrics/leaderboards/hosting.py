@@ -117,7 +117,7 @@ class HostedBoard:
         now = now or datetime.now(UTC)
         self._check_open(now)
         if not submission.user.strip():
-            raise Refused("it is not known who hands this in; log in first")
+            raise Refused("the submitter is unknown; log in first")
         asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
         self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())

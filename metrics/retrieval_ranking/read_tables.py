@@ -235,7 +235,7 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
         except OverflowError:
             row = next(row for row, cell in enumerate(cells) if not is_real(cell))
             raise FileError(
-                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number of usual size"
+                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number that fits a float"
             ) from None
     column = table.columns.arrow([name]).column(0)
     if table.is_text:

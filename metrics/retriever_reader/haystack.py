@@ -209,7 +209,8 @@ def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | N
         return document_id(document, document_field)
     if str(document) not in own_ids:
         raise ValueError(
-            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} is none of the question's; "
+            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} does not belong "
+            "to the question; "
             "give every answer one"
         )
     return own_ids[str(document)]

@@ -219,7 +219,7 @@ class EncoderScorer(PairScorer):
         if loaded.backend != "torch" and not loaded.plain:
             raise ValueError(
                 Message(
-                    f"the model {name!r} wants more than text, which only ",
+                    f"the model {name!r} needs more than text, which only ",
                     Hint("values", "backend", "torch"),
                     " can do",
                 )

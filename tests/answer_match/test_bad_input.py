@@ -102,7 +102,7 @@ BAD_INPUT = [
         TypeError,
         "must hold strings",
     ),
-    ((["a"], [["a"]]), {"weights": [10**400]}, ValueError, "give a finite number of usual size"),
+    ((["a"], [["a"]]), {"weights": [10**400]}, ValueError, "give a finite number of at most 1e100"),
     (({"a": "x"}, {"a": ["x"]}), {"ids": ["b"]}, ValueError, "have their own ids"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\].* is nan"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "predictions 1, no_answer_probabilities 2"),

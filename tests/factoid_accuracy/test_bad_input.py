@@ -56,9 +56,9 @@ REFUSED = {
     "duplicates": (ValueError, "(did you mean 'first'?)", (A, A), {"duplicates": "frist"}),
     "normalizer": (ValueError, "bioasq", (A, A), {"normalizer": "bioasp"}),
     "top_k of documents": (ValueError, "does not use the option top_k; omit it", (A, A), {"phase": "A", "top_k": 3}),
-    "normalizer of documents": (ValueError, "the option normalizer; leave it out", (A, A), {"phase": "A", "normalizer": "squad"}),
+    "normalizer of documents": (ValueError, "the option normalizer; omit it", (A, A), {"phase": "A", "normalizer": "squad"}),
     "types of documents": (ValueError, "leave out question_types", (A, A), {"phase": "A", "question_types": ["factoid"] * 2}),
-    "type of documents": (ValueError, "the option question_type; leave it out", (A, A), {"phase": "A", "question_type": "list"}),
+    "type of documents": (ValueError, "the option question_type; omit it", (A, A), {"phase": "A", "question_type": "list"}),
     "no documents left": (ValueError, "no question is left to score", ([["d"]], [[]]), {"phase": "A"}),
 }  # fmt: skip
 
