@@ -11,7 +11,7 @@ import gradio as gr
 
 from qassay.pages.upload_folder import save_file
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.report_view import (
     FILES,

@@ -27,7 +27,7 @@ from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_text import render
 from qassay.scoring import Scored, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings
-from qassay.spaces_app.compare_view import (
+from qassay.spaces_app.comparisons import (
     CompareChoices,
     compare_command,
     comparison_or_why,

@@ -20,6 +20,7 @@ from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import drawn_names, runs_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
@@ -230,7 +231,9 @@ def _kinds(analysis: Analysis) -> list[str]:
     counts = count_kinds(analysis.error_kinds, analysis.telling.errors.order)
     if not any(counts.values()):
         return []
-    chart = stacked_bars(counts, title="Kinds of errors")
+    hrefs = ErrorsHrefs(analysis)
+    metric = analysis.main.family.name
+    chart = stacked_bars(counts, title="Kinds of errors", href=lambda system, kind: hrefs.kind(metric, system, kind))
     return [figure(f"Kinds of errors: share of {analysis.examples_name}", chart)]
 
 
@@ -256,6 +259,7 @@ def _spread(analysis: Analysis) -> list[str]:
             continue
         n = max(int(np.isfinite(column).sum()) for column in values.values())
         what = f"{name} of single {analysis.examples_name}"
-        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)
+        href = functools.partial(ErrorsHrefs(analysis).bin, name)
+        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format, href=href)
         return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
     return []

@@ -94,6 +94,22 @@ class Difference:
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
         return {**plain, "interval_method": self.interval.method}
 
+    def turned(self) -> "Difference":
+        """The same with the systems exchanged: the first minus the second."""
+        own = self.interval
+        return dataclasses.replace(
+            self,
+            first=self.second,
+            second=self.first,
+            values=self.values[::-1],
+            intervals=self.intervals[::-1],
+            difference=-self.difference,
+            interval=Interval(-own.high, -own.low, own.method, own.effective, own.degrees, own.rarest),
+            wins=self.losses,
+            losses=self.wins,
+            effect_size=None if self.effect_size is None else -self.effect_size,
+        )
+
     @property
     def better(self) -> str | None:
         """The system with the better value, None where they are equal or NaN; whether that can be chance, p tells."""

@@ -39,6 +39,16 @@ _RULES = (
     ".chart a.go{cursor:pointer;text-decoration:none}"
     ".chart a.go:hover .bar,.chart a.go:hover .area,.chart a.go:focus-visible .bar,.chart a.go:focus-visible .area"
     "{stroke:var(--chart-text);stroke-width:2}"
+    ".chart .on.bar,.chart .on .bar,.chart .on.area{stroke:var(--chart-text);stroke-width:2}"
+    ".chart .on .mark{stroke-width:4}.chart circle.on{fill:var(--chart-text)}.chart .on.whisker{stroke-width:4}"
+    ".chart .dim{opacity:.18}"
+    "@media (prefers-reduced-motion:no-preference){.chart g{transition:opacity .12s}}"
+    ".readout{position:fixed;z-index:9999;pointer-events:none;max-width:min(20rem,calc(100vw - 1rem));padding:.35rem .6rem;"
+    "border-radius:6px;background:var(--chart-text);color:var(--chart-ground);font-size:.85rem;line-height:1.35;"
+    "font-variant-numeric:tabular-nums;overflow-wrap:anywhere;box-shadow:0 3px 12px rgb(0 0 0/.25)}"
+    ".readout strong,.readout span{display:block;color:inherit}.readout span{opacity:.8}"
+    ".readout-said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+    "@media print{.readout{display:none}}"
 )
 
 CSS = COLORS + _RULES + palette.RULES

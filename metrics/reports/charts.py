@@ -264,7 +264,7 @@ def histogram(
     Args:
         values: series -> numbers; those that are not finite are left out.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
-        href: where the bar of a series and a bin, from its lower to its upper end, leads.
+        href: where the bar of a series and a bin leads; the bin by its ends, both included.
         colors: as in `count_bars`.
 
     Raises:
@@ -282,10 +282,16 @@ def histogram(
     edges = np.histogram_bin_edges(pooled, bins, limits)
     counts = {name: np.histogram(column, edges)[0] for name, column in finite.items()}
     labels = [true_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
-    ends = dict(zip(labels, itertools.pairwise(edges.tolist()), strict=True)) if len({*labels}) == len(labels) else {}
+    ends = dict(zip(labels, _included(edges), strict=True)) if len({*labels}) == len(labels) else {}
     return count_bars(
         labels, counts, title=title, colors=colors, href=lambda name, label: href(name, *ends[label]) if ends else ""
     )
+
+
+def _included(edges: np.ndarray) -> list[tuple[float, float]]:
+    """The ends of bins, both included: but for the last bin, the upper one is just below the next bin."""
+    below = 1e-6 * (edges[1] - edges[0])
+    return [(float(low), float(high if high == edges[-1] else high - below)) for low, high in itertools.pairwise(edges)]
 
 
 def count_bars(

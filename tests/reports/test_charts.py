@@ -81,7 +81,7 @@ def test_marks_are_links_with_their_names():
         interval_chart([Row("who", [Mark(0.5, 0.4, 0.6, href=href), Mark(0.1)])], ["a", "b"], title="t"): ["who, a: 0.500"],
         change_chart([0.5, 0, -1], title="t", hrefs={"better": href, "worse": href}): ["better in 1", "worse in 1"],
         stacked_bars({"a": {"x": 1, "y": 0, "z": 2}}, title="t", href=lambda *at: href if at == ("a", "z") else ""): ["a: z, 2"],
-        histogram({"a": [0.1, 0.95]}, title="t", limits=(0, 1), href=lambda name, low, high: href if low > 0.5 else ""): [
+        histogram({"a": [0.1, 0.95]}, title="t", limits=(0, 1), href=lambda name, low, high: href if high == 1 else ""): [
             "a, 0.9–1: 1"
         ],
         count_bars(["x", "y"], {"a": [1, 0]}, title="t", href=lambda *_: href): ["a, x: 1"],

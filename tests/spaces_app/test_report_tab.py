@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.report_view import FILES, make_file
 

@@ -18,7 +18,7 @@ from qassay.cli.arguments import build_parser
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
+from qassay.spaces_app.comparisons import CompareChoices, comparison_of, comparison_or_why
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
 from qassay.spaces_app.pasted import read_pasted
 from qassay.spaces_app.report_view import (

@@ -10,7 +10,7 @@ import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, name_systems_of_runs, offered_by, sample_inputs
 from qassay.spaces_app.no_answer_view import answered_view
 from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
