@@ -24,7 +24,7 @@ PRESETS = presets_by_name(
     Preset(
         name="flashrag",
         line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other "
-        "same; contains (its acc) is a substring",
+        "differs; contains (its acc) is a substring",
         source="RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py",
         options={**_AS_SQUAD_1, "contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
         measures=("exact_match", "f1", "contains", "precision", "recall"),
