@@ -29,6 +29,11 @@ def resource_text(name: str) -> str:
     return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]
 
 
+def live_script() -> str:
+    """What makes the charts of a report answer, and its marks lead to its example cards; without it all can be read."""
+    return resource_text("charts.js") + resource_text("page_filters.js")
+
+
 def whole_page(
     title: str,
     eyebrow: str,
