@@ -51,7 +51,7 @@ from ranking_data import (
 )
 from rich.console import Console
 from rich.table import Table
-from timing import cpu_seconds, peak_megabytes, timed
+from timing import conditions, cpu_seconds, peak_megabytes, timed
 
 import qassay
 
@@ -101,6 +101,7 @@ def main() -> None:
         who, folder = args.peak
         print(json.dumps({"peak": memory_of(who, Path(folder)), "seconds": cpu_seconds()}))
         return
+    print(conditions(("pytrec-eval-terrier", "ir-measures", "ranx")))
     peers = {name: module for name in PEERS if (module := installed(name))}
     shrink = 20 if args.quick else 1
     for small in (without_ties(msmarco_like(100)), without_ties(pooled(50))):

@@ -30,6 +30,7 @@ import ray
 from ray.cluster_utils import Cluster
 from rich.console import Console
 from rich.table import Table
+from timing import conditions
 
 import qassay
 from qassay.cluster import PartialSums, buckets
@@ -51,6 +52,7 @@ def main() -> None:
     if args.coverage:
         CONSOLE.print(coverage(args.runs))
         return
+    print(conditions(("ray",)))
     nodes = start(args.nodes, args.store)
     table = Table("", "how", "rows", "wall", "CPU", "us of CPU per row", "each further row", "peak of a worker")
     measured: dict[tuple[str, str, int], Watched] = {}

@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
-from timing import peak_megabytes, timed
+from timing import conditions, peak_megabytes, timed
 
 from qassay.training import ExtractiveQA
 
@@ -40,6 +40,7 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(args)))
         return
+    print(conditions(("transformers", "datasets")))
     with tempfile.TemporaryDirectory() as folder:
         args.folder = Path(folder)
         write_data(args)

@@ -50,6 +50,7 @@ class Telling:
 
     Attributes:
         meanings: measure -> what it is, of the measures whose names do not say it.
+        titles: measure without cut-off -> its name as the field writes it, where `measure_title` does not know it.
         at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
         groups: prefixes of measures; a table draws a line where the group changes.
         formats: output formats in addition to every family's: name -> writer of (tag, scores, names of `--measures`,
@@ -69,6 +70,7 @@ class Telling:
     """
 
     meanings: Mapping[str, str] = {}
+    titles: Mapping[str, str] = {}
     at_cut_off: str = ""
     groups: tuple[str, ...] = ()
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}

@@ -30,7 +30,7 @@ from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submis
 _MOST_NAMED = 5  # systems in a remark
 _LONGEST_REASON = 500  # characters in the log
 _LOG = logging.getLogger(__name__)
-_LEVEL, _RESAMPLES = 0.95, 1000
+LEVEL, _RESAMPLES = 0.95, 1000
 _CLOSED = "the leaderboard {0} {1:%Y-%m-%d %H:%M} UTC"
 
 
@@ -205,7 +205,7 @@ class HostedBoard:
     def _results(self, scores: Scores) -> dict[str, Any]:
         """What the store keeps of the scores: rounded as the board shows them."""
         names, digits = self._measures_of(scores), self.settings.digits
-        intervals = scores.interval(_LEVEL, _RESAMPLES, 0, names)
+        intervals = scores.interval(LEVEL, _RESAMPLES, 0, names)
         return {
             "values": {name: _rounded(float(scores[name]), digits) for name in names},
             "intervals": {name: [_rounded(end, digits) for end in intervals[name]] for name in names},
@@ -234,7 +234,7 @@ class HostedBoard:
             scores,
             self.measures(),
             first.slices or None,
-            level=_LEVEL,
+            level=LEVEL,
             n_resamples=_RESAMPLES,
         )
         remarks = [*self._told_of_others(rows, shown), *counted_by_system(scores), *board.remarks]

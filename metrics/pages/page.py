@@ -435,15 +435,25 @@ def load_gradio() -> Any:
 
 
 def theme() -> Any:
-    """Gradio's own theme with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
+    """Gradio's theme in qassay's teal, with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
     gr = load_gradio()
     weights = (400, 700)
     font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]
     mono = [gr.themes.LocalFont("IBM Plex Mono", weights=weights), "ui-monospace", "monospace"]
-    return gr.themes.Default(primary_hue="blue", font=font, font_mono=mono).set(
+    return gr.themes.Default(primary_hue="teal", neutral_hue="slate", font=font, font_mono=mono).set(
         color_accent="*primary_700",
+        color_accent_soft_dark="*neutral_700",
+        body_background_fill_dark="#0f1720",
+        background_fill_primary_dark="#0f1720",
+        background_fill_secondary_dark="#17212b",
+        block_background_fill_dark="#141e28",
+        border_color_primary_dark="#2c3a47",
         body_text_color_subdued="*neutral_600",
         body_text_color_subdued_dark="*neutral_300",
-        button_primary_background_fill="*primary_600",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
+        link_text_color="*primary_700",
+        link_text_color_dark="*primary_300",
     )

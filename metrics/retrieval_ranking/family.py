@@ -45,6 +45,16 @@ class RankingReading(Reading):
 class RankingTelling(Telling):
     """Documents of runs, in tables or in trec_eval's layout."""
 
+    titles = {
+        "11pt_avg": "11-point average precision",
+        "gm_map": "Geometric mean of AP",
+        "ndcg_rel": "nDCG (rel)",
+        "num_q": "Queries",
+        "num_rel": "Relevant documents",
+        "num_rel_ret": "Relevant documents retrieved",
+        "num_ret": "Documents retrieved",
+        "set_p": "Set precision",
+    }
     groups = ("iprec@", "num_")
     formats = {"trec_eval": trec_eval_text}
     official_numbers = {"trec_eval": trec_eval_numbers}

@@ -529,6 +529,7 @@ def test_a_clone_scores_where_qassay_is_installed(package, monkeypatch):
     assert namespace["seen"] == TOY_SCORES
 
 
+@pytest.mark.thorough  # tests/test_scripts.py has all metrics where qassay cannot be imported
 def test_a_rendered_space_scores_in_an_environment_without_qassay(package, tmp_path):
     """A virtual environment with links to all that is installed here but qassay and, as it takes long, transformers."""
     environment, links = tmp_path / "environment", tmp_path / "links"

@@ -12,9 +12,9 @@ DOUBTS = ANSWERS / "large_model_no_answer.json"
 
 
 def cells(table):
-    """Row heads -> the first line of each other cell of a table of HTML."""
+    """Row heads, of measures the name in code -> the first line of each other cell of a table of HTML."""
     rows = table.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().split(/\\s/)[0]))"
+        "rows => rows.map(row => [...row.cells].map(cell => (cell.querySelector('.measure-key') ?? cell).innerText.trim().split(/\\s/)[0]))"
     )
     return {head: values for head, *values in rows}
 
@@ -54,7 +54,8 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     assert shown["f1"][0] == str(small["total"])
     one.open("No answer")
     assert "Best threshold of large_model" in one.panel.inner_text()
-    one.open("Score").get_by_role("button", name="Options").click()
+    one.open_form()
+    one.panel.get_by_role("button", name="Options").click()
     one.panel.get_by_label("Groups for intervals and tests", exact=True).click()
     one.page.get_by_role("listbox").get_by_role("option", name="article").click()
     one.score()
@@ -189,6 +190,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
         .read_text("utf-8")
         .startswith("id,label,question,answer,gold\n" + found.to_next(1)[0])
     )
+    one.panel.get_by_role("button", name=re.compile("^Labels: .* · change")).click()
     with one.event():
         one.panel.locator("#labels-file").get_by_role(
             "button", name=re.compile("clear|remove", re.IGNORECASE)
@@ -199,6 +201,8 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
 def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     one = visit()
     one.open("Agreement")
+    assert "equivalence agrees best" in one.panel.locator("#agreement-page").inner_text(), "of the sample"
+    one.panel.get_by_role("button", name="give your own answers").click()
     with one.event():
         one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
     assert "labelled_answers.csv" in one.panel.locator("#agreement-found").inner_text()
@@ -209,8 +213,10 @@ def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     text = one.panel.locator("#agreement-page").inner_text()
     assert all(f"{measure.auc:.3f}" in text for measure in found.measures) and "chat" in text
     with one.page.expect_download() as download:
-        one.panel.locator("#agreement-json").click()
+        one.panel.get_by_role("button", name="Other forms").click()
+        one.panel.get_by_role("button", name="JSON").click()
     assert json.loads(download.value.path().read_text("utf-8"))["n"] == found.n
+    one.panel.get_by_role("button", name="labelled_answers.csv · change").click()
     one.panel.get_by_role("button", name="Options").click()
     one.choose("System", "label", starts=False)
     assert one.violations() == [] and one.too_wide(375, 1280) == []
@@ -224,6 +230,7 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     one = visit()
     score_answers(one)
     assert "58.33" in one.panel.locator("#scores").inner_text()
+    one.open_form()
     with one.event():
         one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
     one.page.locator("#gold input[type=file]").wait_for(state="attached")
@@ -235,7 +242,8 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     assert "Not scored" in told and "broken.json" in told and "JSON" in told
     assert "broken.json" in toast
     assert one.panel.locator("#scores table").count() == 0
-    assert "small_model" not in one.panel.locator("#scores").inner_text()
+    assert "small_model" not in one.panel.locator("#answer").inner_text() + one.panel.locator("#scores").inner_text()
+    assert one.panel.locator("#problem").is_visible(), "the form is open again, with the message beside the slots"
     for name in ("Errors", "Slices", "Compare", "Report", "No answer"):
         text = one.open(name).inner_text()
         assert "small_model" not in text and "lighthouse" not in text, name

@@ -2,6 +2,7 @@
 
 import pytest
 
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of, known_comparison
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
@@ -81,6 +82,18 @@ def test_the_difference_is_winner_minus_loser_and_can_be_swapped(built, labels):
     button, other, turned = swap(labels, CHOSEN, "0", False)
     assert "rules</bdi> minus <bdi>tuned" in other and button.value == "Swap: show tuned minus rules" and turned
     assert swap(labels, CHOSEN, "0", True)[1] == html
+
+
+def test_a_link_opens_two_systems_and_says_what_does_not_fit(built, labels):
+    values, misfits = built.tab.follow(labels, View("compare", system="rules", other="tuned"))
+    assert misfits == [] and len(values) == len(built.tab.outputs)
+    (html,) = [value for value in values if isinstance(value, str) and "Where they differ" in value]
+    assert "rules</bdi> minus <bdi>tuned" in html
+    values, misfits = built.tab.follow(labels, View("compare", system="rules", other="gone"))
+    assert misfits == ["There is no system 'gone'"] and len(values) == len(built.tab.outputs)
+    for name in ("labels", "curves"):
+        values, misfits = built.tab.follow(sample_analysis(name), View("compare"))
+        assert misfits == [] and len(values) == len(built.tab.outputs)
 
 
 def test_choices_are_there_for_other_tabs(built):
