@@ -94,7 +94,7 @@ def squad_rows(data: Path, copies: int = 1) -> Rows:
 
 
 def distinct_rows(data: Path, n: int) -> Rows:
-    """Questions with answers cut out of the contexts of SQuAD dev: hardly a text stands twice."""
+    """Questions with answers cut out of the contexts of SQuAD dev: hardly any text is repeated."""
     contexts = [context.split(" ") for context in read_squad(data)[1]]
     rng = random.Random(0)
     predictions, references = [], []

@@ -284,7 +284,7 @@ def answer_equivalence(random: Random) -> tuple[Columns, dict[str, Any]]:
 
 
 def claim_support(random: Random) -> tuple[Columns, dict[str, Any]]:
-    """Verdicts on nuggets, claims, citations or whole answers, some of which are missing."""
+    """Verdicts on nuggets, claims, citations or whole answers, some missing."""
     n, task = random.randint(1, 5), random.choice(("nuggets", "claims", "citations", "grades"))
     options = {"task": task, **_some(
         random,
@@ -591,7 +591,7 @@ def with_ids(call: Call) -> Call:
 
 
 def permuted(call: Call, random: Random) -> Call | None:
-    """The same rows in another order; None where the rows are no lists."""
+    """The same rows in another order; None where the rows are not lists."""
     columns = {name: column for name, column in call.columns.items() if column is not None}
     if not all(isinstance(column, list) for column in columns.values()):
         return None
@@ -610,9 +610,9 @@ def numbered(call: Call) -> Call | None:
 
 
 def plain_golds(call: Call) -> Call | None:
-    """The same with a string where a row has one gold answer; None where they are no texts, or rows have others.
+    """The same with a string where a row has one gold answer; None where they are not texts, or rows have others.
 
-    An empty string is no gold answer by itself, and one that is empty in a list.
+    An empty string alone means no gold answer; in a list it is an empty gold answer.
     """
     golds = call.columns["references"]
     is_text = call.family in TEXT_FAMILIES and not call.options.get("task")
@@ -624,7 +624,7 @@ def plain_golds(call: Call) -> Call | None:
 
 
 def some_rows(call: Call, places: Sequence[int]) -> Call | None:
-    """These rows alone; None where the rows are no lists, or there are none."""
+    """These rows alone; None where the rows are not lists, or there are none."""
     if not places or not all(isinstance(column, list) for column in call.columns.values()):
         return None
     columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
@@ -632,7 +632,7 @@ def some_rows(call: Call, places: Sequence[int]) -> Call | None:
 
 
 def doubled(call: Call) -> Call | None:
-    """All rows twice, without their ids; None where the rows are no lists, or hold their ids."""
+    """All rows twice, without their ids; None where the rows are not lists, or hold their ids."""
     references = call.columns["references"]
     rows = len(references)
     if any(isinstance(row, Mapping) and "id" in row for row in references):
@@ -642,7 +642,7 @@ def doubled(call: Call) -> Call | None:
 
 
 def reweighted(call: Call, factor: float) -> Call | None:
-    """The same rows with weights so many times as large; None where the rows are no lists."""
+    """The same rows with weights multiplied by a factor; None where the rows are not lists."""
     every = some_rows(call, range(len(call.columns["references"])))
     if every is None:
         return None
@@ -651,7 +651,7 @@ def reweighted(call: Call, factor: float) -> Call | None:
 
 
 def divided(call: Call, parts: int) -> list[Call] | None:
-    """The rows in so many parts that follow each other; None where there are not so many rows, or they are no lists."""
+    """The rows in that many consecutive parts; None where there are fewer rows, or they are not lists."""
     rows = len(call.columns["references"])
     edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
     found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
@@ -718,7 +718,7 @@ def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
 
 
 def by_id(call: Call, random: Random) -> Call | None:
-    """The same as dicts by id, in another order; None where the rows are no lists of two sides."""
+    """The same as dicts by id, in another order; None where the rows are not lists of two sides."""
     if call.columns.keys() != {"predictions", "references", "ids"}:
         return None
     rows = list(zip(*(call.columns[name] for name in ("ids", "predictions", "references")), strict=True))
@@ -774,7 +774,7 @@ def replaced(value: Any, random: Random, other: Any) -> Any:
 
 
 def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]]) -> Call:
-    """A valid call of which one to three things are changed."""
+    """A valid call with one to three changes."""
     call = valid_call(family, random)
     if random.random() < 0.3:
         call = with_ids(call)

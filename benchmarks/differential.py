@@ -34,7 +34,7 @@ ROWS_AT_ONCE = 200
 
 
 class Unlike(NamedTuple):
-    """How many numbers were compared, and those that differ, in words."""
+    """How many numbers were compared, and which differ, in words."""
 
     compared: int
     differences: list[str]
@@ -67,7 +67,7 @@ def imported(path: Path, *folders: Path) -> Any:
 
 
 def answers(random: Random, rows: int) -> tuple[list[str], list[list[str]]]:
-    """Answers and gold answers, about half of which share words."""
+    """Answers and gold answers; about half of the pairs share words."""
     golds = [random_texts(random, 1, 3) for _ in range(rows)]
     given = [random.choice(gold) if random.random() < 0.4 else random_text(random) for gold in golds]
     return given, golds

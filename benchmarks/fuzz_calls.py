@@ -125,7 +125,7 @@ def _data_of(options: Any) -> dict[str, Any]:
 
 
 def round_trip(scores: Any) -> None:
-    """The options of a signature are those that made it."""
+    """A signature gives back the options that made it."""
     options = scores.options
     for text in (scores.signature(), scores.signature(short=True)):
         text.encode()
@@ -347,7 +347,7 @@ def check_one(call: Call, random: Random) -> None:
     Raises:
         Defect: naming the row.
     """
-    skipped = ("ids", "weights", "groups", "run", "qrels")  # they are of several examples
+    skipped = ("ids", "weights", "groups", "run", "qrels")  # they describe several examples
     columns = {name: column for name, column in call.columns.items() if name not in skipped}
     lists = [column for column in columns.values() if isinstance(column, list) and column]
     if len(lists) < len(columns) or not {"predictions", "references"} <= columns.keys():
@@ -380,7 +380,7 @@ def _said(function: Callable[[], Any]) -> Any:
 
 
 def check_definition(call: Call, scores: Any = None) -> bool:
-    """The measures are those of the plain definitions, with the options that these know; False where there is none.
+    """The measures equal the plain definitions, with the options that the definitions know; False where there is none.
 
     Args:
         scores: of the call, which need not be made again where the definition knows all its options.

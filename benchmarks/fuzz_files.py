@@ -352,7 +352,7 @@ def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether a value of the command line is that of the page; None is what does not apply to any row."""
+    """Whether the command line and the page give the same value; None: the measure applies to no row."""
     return one is None or one == other or math.isclose(one, other, rel_tol=1e-12)
 
 

@@ -50,7 +50,7 @@ class Sample:
 
 
 def samples() -> dict[str, Sample]:
-    """Name -> sample: those of the folder samples, and small ones of the kinds that are not there."""
+    """Name -> sample: the folder samples, and small samples of the kinds that the folder lacks."""
     found = {
         "squad": _of_folder("answers", "gold.json", "small_model.json", "large_model.json"),
         "probabilities": _of_folder("answers", "gold.json", "large_model.json", "large_model_no_answer.json"),

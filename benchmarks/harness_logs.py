@@ -23,7 +23,7 @@ def lm_eval_lines(
         answers: filter -> the answer to each question of `QUESTIONS`.
         target: gold answers -> the target of the log, before it is written as text.
         kind: the second argument of the prompt; options of a generator, or the continuation of multiple choice.
-        resps: the answers before the filter; None: those of the filter.
+        resps: the answers before the filter; None: the answers of the filter.
     """
     lines = []
     for name, given in answers.items():

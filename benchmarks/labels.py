@@ -259,7 +259,7 @@ def check_means(found: Mapping[str, float], numbers: np.ndarray, true: Any) -> N
 
 
 def curve_data(n: int, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Scores, and which are of positives, a fifth."""
+    """Scores, and which belong to positives, a fifth."""
     rng = np.random.default_rng(2)
     true = rng.random(n) < 0.2
     scores = rng.normal(true, 1.0)

@@ -2,9 +2,9 @@
 
     pip install -e ".[test]" && python benchmarks/leaderboard_page.py --systems 50 --slices 8
 
-The systems are invented; each has four measures, over all questions and in each slice. Times are of Chromium (that of
-CHROME_PATH, else the first Chromium or Chrome), the least of five visits: until DOMContentLoaded, which the script of the page
-comes before, and from a click to the next frame.
+The systems are invented; each has four measures, over all questions and in each slice. Times were taken with Chromium
+(the one in CHROME_PATH, else the first Chromium or Chrome), the least of five visits: until DOMContentLoaded, which the
+script of the page comes before, and from a click to the next frame.
 """
 
 import argparse

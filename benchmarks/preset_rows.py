@@ -140,7 +140,7 @@ def french_one(random: Random, n: int) -> Columns:
 
 
 def passages(random: Random, n: int) -> Columns:
-    """Ranked passages, some of which have a gold answer, as it is or changed."""
+    """Ranked passages; some contain a gold answer, unchanged or changed."""
     predictions, references = [], []
     for _ in range(n):
         golds = [phrase(random, most=3) for _ in range(random.randint(1, 3))]

@@ -31,7 +31,7 @@ def conversations(random: Random, n: int) -> Columns:
 
 
 def dialogs(random: Random, n: int) -> Columns:
-    """Questions of dialogs by id, with gold answers of up to five people, some of whom say CANNOTANSWER."""
+    """Questions of dialogs by id, with gold answers of up to five people; some say CANNOTANSWER."""
     answers, golds = _several(random, n, 5, 0.05)
     for row, own in enumerate(golds):
         share = random.choice([0, 0, 0.3, 0.5, 1])

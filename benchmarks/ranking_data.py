@@ -63,7 +63,7 @@ def pooled(queries: int) -> Case:
 
 
 def made_up(name: str, queries: int, pool: int, judged: Judged) -> Case:
-    """Each query has `pool` documents, of which the run holds the best 1,000, sorted, with a few ties.
+    """Each query has `pool` documents; the run holds the best 1,000, sorted, with a few ties.
 
     Args:
         judged: rng -> places in the pool of the judged documents, and their relevance.

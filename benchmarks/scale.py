@@ -5,7 +5,7 @@
 
 Data are random, of fixed seeds, in Parquet files of a temporary folder; 200,000 pairs, and a tenth of the rows of
 rankings, run too, for the growth. The first run checks 100,000 pairs and 100,000 rows against one machine: the numbers
-must be identical. CPU seconds are those of all processes, the driver and Ray's own among them, memory is the largest of
+must be identical. CPU seconds cover all processes, including the driver and Ray's own, memory is the largest of
 a worker without what it maps of the object store, as Linux counts them.
 """
 
@@ -136,7 +136,7 @@ def coverage(runs: int) -> Table:
     """How often 95 % intervals of buckets hold the true value: of exact match and F1, of answers drawn anew each time.
 
     Answers are drawn from 5,000 pairs with their scores, whose means are the truth, each or in groups of 1 to 20 of like
-    scores; names are other ones each time. With fewer buckets than groups many groups share one.
+    scores; names differ each time. With fewer buckets than groups many groups share one.
     """
     pool = qassay.score("answer_match", *(pairs(0, 5000)[name].to_pylist() for name in ("prediction", "references")))
     names, rng = ("exact_match", "f1"), np.random.default_rng(1)
@@ -177,7 +177,7 @@ def start(count: int, megabytes: int) -> Cluster:
 
 
 def pairs(first: int, count: int) -> pa.Table:
-    """Answers of one to four words, and one or two gold answers each, of which many share words; a text has 20."""
+    """Answers of one to four words, and one or two gold answers each, many sharing words; a text has 20."""
     rng = np.random.default_rng(first)
     words = np.array([f"{a}{b}{c}" for a in "bdfghklmnprst" for b in "aeiou" for c in "lnrst"], object)
     phrases = np.array([" ".join(rng.choice(words, rng.integers(1, 5))) for _ in range(20_000)], object)
@@ -230,7 +230,7 @@ def score_rankings(files: tuple[str, int], resamples: int):
 
 
 def check(name: str, make, job, folder: Path) -> None:
-    """The numbers of a cluster are those of one machine."""
+    """A cluster gives the same numbers as one machine."""
     found = job(written(make, CHECKED, folder / f"check-{name}".replace(" ", "-")), 0)
     table = make(0, CHECKED)
     if make is pairs:

@@ -2,7 +2,7 @@
 
     pip install -e ".[test]" && python benchmarks/screenshots.py
 
-Writes small PNGs with a palette into docs/images. The browser is that of CHROME_PATH, else the first Chromium or Chrome.
+Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, else the first Chromium or Chrome.
 """
 
 import argparse

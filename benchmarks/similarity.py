@@ -158,7 +158,7 @@ def large_model():
         num_attention_heads=16,
         intermediate_size=4096,
         max_position_embeddings=514,
-        type_vocab_size=2,  # that of roberta-large is 1; this tokenizer numbers the texts of a pair
+        type_vocab_size=2,  # roberta-large has 1; this tokenizer numbers the texts of a pair
         pad_token_id=tokenizer.pad_token_id,
         num_labels=1,
     )

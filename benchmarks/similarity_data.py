@@ -102,7 +102,7 @@ def published_scores(pairs: Pairs, wanted: Iterable[str] | None = None) -> tuple
         if wanted is None and (not name or name.startswith("Unnamed: ")):
             continue
         if name not in pairs.others:
-            raise ValueError(f"there is no column {name!r}; of others than answers and labels there are: "
+            raise ValueError(f"there is no column {name!r}; columns other than answers and labels are: "
                              f"{', '.join(map(repr, pairs.others))}")  # fmt: skip
         values = [number(text) for text in pairs.others[name]]
         if None not in values:

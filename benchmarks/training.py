@@ -4,10 +4,10 @@
 
 CLONE is a checkout of https://github.com/huggingface/transformers, whose examples/pytorch/question-answering/utils_qa.py
 is the peer; it also comes from the environment, QASSAY_TRANSFORMERS_CLONE. Questions, contexts and logits are made up;
-the logits have peaks, as those of a trained model have. Examples and features lie in files of `datasets`. First all
-texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs alternate.
-Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is that of a process of
-its own with the data and one run.
+the logits have peaks, as the logits of a trained model have. Examples and features lie in files of `datasets`. First
+all texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs
+alternate. Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is measured in
+a process of its own with the data and one run.
 """
 
 import argparse

@@ -174,7 +174,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     Args:
         name: one of `list_metrics()`, or a config that one of them alone has: "squad_v2" is `("answer_match", "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
-        options: the metric's options and those of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
+        options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
         ValueError: no metric of that name. ImportError: evaluate is not installed.
@@ -202,9 +202,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
     Args:
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
-            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are told by their
-            usual names, with a warning where a name does not say its role; `columns={"references": "gold"}` names them, and
-            `columns={"groups": "article"}` the column of groups, which is never guessed.
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
+            by their usual names, with a warning where a name does not say its role; `columns={"references": "gold"}`
+            names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
@@ -297,10 +297,11 @@ def from_signature(text: str, **data: Any) -> "Options":
 
     Raises:
         TypeError: no text, or data of an option that the metric does not have. ValueError: no signature, an unknown
-            metric or key, a value that an option does not take, data that are missing or others than those of the text.
+            metric or key, a value that an option does not take, data that are missing or differ from the data of the
+            text.
 
     Warns:
-        UserWarning: it is of another version of qassay, whose numbers may differ.
+        UserWarning: it comes from another version of qassay, whose numbers may differ.
 
     Example:
         >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
@@ -390,13 +391,13 @@ def calibrate(
             and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were published.
         level: of the intervals.
         groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
-            the groups then vary, not the examples. None: those of the scores, if they have any.
+            the groups then vary, not the examples. None: the groups of the scores, if they have any.
         columns: of a file or data frame of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
-            `.to_next(k)`; printed, a table. Of several measures a dict measure -> Calibration. Estimates are of the mean
-            verdict on such examples in general, not on these alone; all are in 0..1.
+            `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
+            mean verdict on such examples in general, not on these alone; all are in 0..1.
 
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
@@ -509,7 +510,7 @@ def report(
 
     Args:
         systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them. Where they
-            have groups, intervals are of groups, and the report says of how many.
+            have groups, intervals treat groups as units, and the report says how many there are.
         path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
             {id: label}.

@@ -170,14 +170,14 @@ _OF_RUNS = {  # names that any metric has where a system answered several times
     "majority": "of a system with several runs, majority@k: the probability that more than half of k answers are right "
     "(--majority-at 3; Runs.majority_at)",
     "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
-    "run_id": "the column of a table that says which run of its system a row is of",
+    "run_id": "the column of a table that says which run of its system a row belongs to",
 }
 
 
 _OF_CONFIDENCES = {  # names that any metric has where it is known how sure a system is
     "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
     "match) of the first 1, 2, ... n answers, the surest first (Geifman, Uziel and El-Yaniv, 2019); the lower the better",
-    "e_aurc": "with confidences, e_aurc(exact_match): aurc less that of the best order of the same answers",
+    "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
     "selective": "with confidences, selective(exact_match)@0.8: the mean over the surest 80 % of the answers",
     "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
     "confidence whose mean is at least 0.9; 0 where there is none",

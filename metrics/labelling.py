@@ -110,7 +110,7 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
 
 
 def offered_groups(gold: Gold, family: Family) -> list[str]:
-    """The groups that a gold file tells: those that the family names, then its columns."""
+    """The groups that a gold file offers: first the family's named groups, then its columns."""
     return list(dict.fromkeys([*family.telling.groups_of(gold), *gold.details]))
 
 
@@ -167,7 +167,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
 
 
 def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, list[str]]:
-    """Metric -> those of the slices that it has: each metric has slices of its own.
+    """Metric -> the slices that it has: metrics have different slices.
 
     Raises:
         ValueError: a slice that no metric has (the message lists those there are).
@@ -192,7 +192,7 @@ def _refuse_uneven(gold: Gold, name: str) -> None:
 
 
 def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
-    """Which slices of `slices_by_metric` are not those of all metrics, a line for each."""
+    """Which slices of `slices_by_metric` not all metrics have, a line for each."""
     lines = []
     for name in dict.fromkeys(name for names in own.values() for name in names):
         having = [metric for metric, names in own.items() if name in names]

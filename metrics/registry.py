@@ -27,7 +27,7 @@ __all__ = [
     "taken_options",
 ]
 
-DEFAULT = "answer_match"  # the family of a file of which nothing tells the family
+DEFAULT = "answer_match"  # the family of a file if nothing says which it is
 _NAMES = (
     "answer_match",
     "retrieval_ranking",
@@ -227,7 +227,7 @@ def family_of(scores: "Scores") -> Family:
 
 
 def usual_measures(scores: "Scores") -> list[str]:
-    """The measures of a table when none are asked for: those of the metric, and those of confidences where there are any."""
+    """The default measures of a table: the metric's, and the measures of confidences if there are any."""
     from .core.selective import selective_measures  # needs numpy
 
     return [*family_of(scores).telling.usual_measures(scores), *selective_measures(scores)]

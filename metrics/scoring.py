@@ -32,9 +32,9 @@ _CALLER = 5  # frames from a warning to the call of score_files
 
 
 class System(NamedTuple):
-    """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by,
+    """A system: its scores, its name in its own file, or else the name of the file, the columns it was scored by,
     the path of its file, and of a table role -> the column that was named for it, and that serves as it. Where it has
-    several runs, `scores` are of all, `runs` has each run as a system, and the rest is of the first run.
+    several runs, `scores` cover all runs, `runs` has each run as a system, and the rest belongs to the first run.
     """
 
     scores: Scores
@@ -79,8 +79,8 @@ def read_gold_for(
     """A gold file as each metric scores it: name of the metric -> gold.
 
     Args:
-        metric: None for the metric of the kind of file, "all" for every metric that scores it: those of its kind, and
-            those that find in a table the columns that they need.
+        metric: None for the metric of the kind of file, "all" for every metric that scores it: the metrics of its kind,
+            and metrics that find the columns they need in a table.
         names: role -> column of tables, as `column_names` gives them.
         left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
@@ -154,7 +154,7 @@ def score_golds(
         golds: what `read_gold_for` gave.
         files: what `system_files` gave.
         probabilities: as for `score_systems`; they go to the metrics that take them.
-        options: metric -> options over those of its gold file.
+        options: metric -> options that override its gold file's.
         measures: names of measures, where they decide what is computed; None for the usual ones.
         by: slices that are wanted later.
         form: the format that is wanted later.
@@ -178,7 +178,7 @@ def score_golds(
         gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
         others = set().union(*(given for other, given in options.items() if other != name))
-        family.load()[1].from_keywords(**gold.options)  # a wrong option is no reason to leave the metric out
+        family.load()[1].from_keywords(**gold.options)  # a wrong option is not a reason to leave the metric out
         try:
             require_same_gold(gold, files, needed)
             systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
@@ -248,7 +248,7 @@ def _accepted_options(
 
 
 def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
-    """Of the measures named for several metrics those that may be of this one; None for the usual ones."""
+    """The measures named for several metrics that this metric may have; None for the usual ones."""
     own = [name for name in names or () if family.telling.may_have(name)]
     return names if not several or names is None else own or None
 
@@ -265,14 +265,14 @@ def score_files(
     confidences: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Score files as the command line does: their kind is told from their content.
+    """Score files as the command line does: their kind is recognised from their content.
 
     Args:
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
-            A list of files by name are several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, of which
-            one `qassay.Runs` is made.
+            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, of
+            which one `qassay.Runs` is made.
         metric: None for the metric of the preset, or of the kind of file; "all" for every metric that scores it, such as a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
             similarity without a model, is omitted with a warning.
@@ -280,7 +280,7 @@ def score_files(
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
             `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-            `{"run_id": "seed"}`: a column that says which of several runs of its system a row is of.
+            `{"run_id": "seed"}`: a column that says which of several runs of its system a row belongs to.
         measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
             the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
@@ -372,7 +372,7 @@ def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
-    """Metric -> the measures to show of those named (None: the usual ones); a name may be that of another metric."""
+    """Metric -> which named measures to show (None: the usual ones); a name may belong to another metric."""
     by_metric: dict[str, Sequence[str] | None] = {}
     for metric in scored:
         elsewhere = {

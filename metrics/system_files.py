@@ -1,4 +1,4 @@
-"""The files of systems: what they are called, and which files hold predictions of which systems."""
+"""The files of systems: their names, and which file holds which system's predictions."""
 
 import functools
 import itertools
@@ -28,7 +28,7 @@ class SystemFile(NamedTuple):
         name: of the system.
         file: its path, or what was read there.
         names: role -> column.
-        own: those of them that are said of this file alone.
+        own: the names given for this file alone.
         run_of: where it is one of several runs, the system and what the run is called.
     """
 
@@ -97,7 +97,7 @@ def file_stem(path: str) -> str:
 
 @functools.cache
 def _endings() -> re.Pattern[str]:
-    """The endings of names of files, those of logs too."""
+    """The endings of names of files, including logs."""
     of_logs = [pattern[2:] for log in all_logs() for pattern in log.file_patterns if pattern.startswith("*.")]
     return re.compile(rf"(\.({'|'.join([*_ENDINGS, *map(re.escape, of_logs)])}))+$", flags=re.IGNORECASE)
 
@@ -117,7 +117,7 @@ def system_files(
     systems: Sequence[str] | None = None,
     is_compared: bool = False,
 ) -> list[SystemFile]:
-    """The files of the systems: those that are named, and before them the gold file where it is a system too.
+    """The files of the systems: the named files, and before them the gold file if it is a system too.
 
     It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
     predictions of its own. The gold answers of each table are compared here, once for all metrics. Of a table with
@@ -132,7 +132,7 @@ def system_files(
         is_compared: whether the gold answers are known to be the same.
 
     Raises:
-        FileError: the gold answers of a table that has predictions of its own are others than those of the gold file.
+        FileError: the gold answers of a table that has predictions of its own differ from the gold file's.
         ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())

@@ -25,7 +25,7 @@ _TABLE = "the table"
 
 
 def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
-    """What is given as the only column of a metric as a table with gold data too; None where it is none.
+    """What is given as the only column of a metric as a table with gold data too; None if it is not one.
 
     Args:
         columns: role -> column, where the usual names do not tell; None where nothing is named.
@@ -89,7 +89,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
 
 
 def _check_names(family: Family, options: Mapping[str, Any]) -> None:
-    """Refuse names that are no options; where a column is meant, the message says how to name it."""
+    """Refuse names that are not options; where a column is meant, the message says how to name it."""
     options_class = family.load()[1]
     for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
         column = shown(options[name]) if isinstance(options[name], str) else "..."

@@ -41,7 +41,7 @@ def assert_not_worse(
         metric: of files; None for the metric of the kind of file.
         level: of the interval.
         groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
-            as in `qassay.score_files`; None: those of the scores, if they have any.
+            as in `qassay.score_files`; None: the groups of the scores, if they have any.
         common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the same.
         count_absent: True: judge by all examples that the gold data have; an absent answer counts as 0. A metric that
             omits examples without an answer needs the option missing="zero" too.

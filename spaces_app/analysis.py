@@ -308,7 +308,7 @@ def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Seq
     asked = {"pass_at": settings.pass_at, "majority_at": settings.majority_at}
     if len(scored) > 1:
         if any(asked.values()):
-            raise ValueError("pass@k and majority@k are of one metric; choose it")
+            raise ValueError("pass@k and majority@k need one metric; choose it")
         return {}
     several = with_several_runs(scored[0].scores).values()
     usual: list[int] = []

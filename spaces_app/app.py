@@ -13,15 +13,15 @@ from qassay.spaces_app.agreement_tab import build_agreement_tab
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.api import add_api
 from qassay.spaces_app.compare_tab import build_compare_tab
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.errors_tab import build_errors_tab
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.labels_tab import build_labels_tab
 from qassay.spaces_app.no_answer_tab import build_no_answer_tab
-from qassay.spaces_app.overview_view import COPY
+from qassay.spaces_app.opened import opened, page_script, view_box, warn_of, work_html
 from qassay.spaces_app.report_tab import build_report_tab
-from qassay.spaces_app.score_tab import build_score_tab
+from qassay.spaces_app.score_tab import ScoreTab, build_score_tab
 from qassay.spaces_app.server import SpaceBlocks, space_options, wants_mcp
 from qassay.spaces_app.slices_tab import build_slices_tab
 from qassay.spaces_app.view_parts import style, wrapped
@@ -43,32 +43,92 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         gr.HTML(wrapped(_HEADER), elem_id="intro")
         state = gr.State(None, time_to_live=STATE_SECONDS)
         chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
-        with gr.Tabs():
-            with gr.Tab("Score", id="score"):
+        work = view_box("view-now")
+        given = {"Errors": view_box(), "Compare": chosen, "Report": chosen}
+        others = {}
+        with gr.Tabs() as tabs:
+            with _tab("Score"):
                 score = build_score_tab(state, first)
-            others = []
             for title, build_tab in _TABS.items():
-                with gr.Tab(title, id=title.lower().replace(" ", "_")):
-                    gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
-                    others.append(build_tab(state, chosen) if title in _OVER_CHOICES else build_tab(state))
+                with _tab(title):
+                    others[title] = build_tab(state, given[title]) if title in given else build_tab(state)
 
         def fill(analysis: Analysis | None) -> list[Any]:
-            return [value for title, tab in zip(_TABS, others, strict=True) for value in _filled(title, tab, analysis)]
+            filled = [value for title, tab in others.items() for value in _filled(title, tab, analysis)]
+            return [*filled, work_html(analysis, demo.kept_work)]
 
-        @guarded
-        def load() -> list[Any]:
-            analysis = first_analysis()
-            return [analysis, *score.show(analysis), *fill(analysis)]
-
-        outputs = [component for tab in others for component in tab.outputs]
+        outputs = [*(component for tab in others.values() for component in tab.outputs), work]
         score.connect(outputs, fill)
-        demo.load(load, None, [state, *score.outputs, *outputs], show_progress="hidden", **PRIVATE)
+        _connect_views(demo, state, tabs, score, others, work)
     # So that nobody's first click is overtaken by the first sample, which is slow only once.
     score.show(first)
     fill(first)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
-    looks = {"theme": theme(), "css": style(), "js": COPY, "favicon_path": str(FAVICON)}
-    return demo, {**looks, "footer_links": ["api", "settings"], **space_options()}
+    return demo, {
+        "theme": theme(),
+        "css": style(),
+        "head": page_script(),
+        "favicon_path": str(FAVICON),
+        "footer_links": ["api", "settings"],
+        **space_options(),
+    }
+
+
+def _tab(title: str) -> gr.Tab:
+    """A tab that begins with what it is for, but for the first, which begins with the answer, and tells the address when it is opened."""
+    name = tab_id(title)
+    with gr.Tab(title, id=name) as tab:
+        if title in _LEADS:
+            gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
+    tab.select(None, None, None, js=f"() => qassayPage.tab({name!r})", **PRIVATE)
+    return tab
+
+
+def tab_id(title: str) -> str:
+    """The name of a tab in addresses.
+
+    Example:
+        >>> tab_id("No answer")
+        'no_answer'
+    """
+    return title.lower().replace(" ", "_")
+
+
+def _connect_views(
+    demo: SpaceBlocks, state: gr.State, tabs: gr.Tabs, score: ScoreTab, others: dict[str, Tab], work: gr.HTML
+) -> None:
+    """The events that open what the address says: when the page is loaded, and at links, back and forward."""
+    names = [tab_id(title) for title in ("Score", *others)]
+    # The script of the page gives their values.
+    query, token = gr.Textbox(visible=False, label="address"), gr.Textbox(visible=False, label="token")
+    button = gr.Button("Open the address", visible="hidden", elem_id="view-open")
+
+    @guarded
+    def open_view(shown: Analysis | None, address: str | None, kept_token: str | None) -> list[Any]:
+        found = opened(address or "", kept_token or "", shown, first_analysis(), demo.kept_work, names)
+        analysis, misfits = found.analysis, list(found.misfits)
+        is_new = analysis is not shown
+        values: list[Any] = score.show(analysis) if is_new else [gr.skip()] * len(score.outputs)
+        for title, tab in others.items():
+            if tab_id(title) == found.view.tab and tab.follow is not None:
+                part, problems = tab.follow(analysis, found.view)
+                misfits += problems
+            else:
+                part = _filled(title, tab, analysis) if is_new else [gr.skip()] * len(tab.outputs)
+            values += part
+        warn_of(misfits)
+        name = found.view.tab or names[0]
+        return [
+            analysis if is_new else gr.skip(),
+            gr.Tabs(selected=name),
+            *values,
+            work_html(analysis, demo.kept_work, name),
+        ]
+
+    outputs = [state, tabs, *score.outputs, *(part for tab in others.values() for part in tab.outputs), work]
+    asked = {"js": "analysis => [analysis, ...qassayPage.asked()]", "show_progress": "hidden", **PRIVATE}
+    demo.load(open_view, [state, query, token], outputs, **asked)
+    button.click(open_view, [state, query, token], outputs, trigger_mode="always_last", **asked)
 
 
 def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:
@@ -104,4 +164,3 @@ _TABS = {
     "Agreement": build_agreement_tab,
     "Report": build_report_tab,
 }
-_OVER_CHOICES = ("Compare", "Report")

@@ -1,29 +1,28 @@
-"""The tab Compare: choices, and what they compare; nothing is computed before the tab is looked at."""
+"""The tab Compare: the verdict as soon as it is opened, then where two systems differ; the settings are folded."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
 
 from qassay.comparison.corrections import CORRECTIONS
 from qassay.comparison.paired_tests import PAIRED_TESTS
+from qassay.core.hints import worded
+from qassay.reports.comparison import ComparisonReport
+from qassay.reports.one_pair import compared_pairs
+from qassay.reports.page_view import Pair
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.compare_view import (
+from qassay.spaces_app.compare_view import pair_details, verdict
+from qassay.spaces_app.comparisons import (
     MEASURES,
     NEEDS_TWO,
     CompareChoices,
-    cards,
-    change_of,
-    compared_pairs,
     comparison_of,
-    comparison_or_why,
-    count_card_pages,
     known_comparison,
-    overview,
-    pair_charts,
-    pair_slices,
+    verdict_of,
 )
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
-from qassay.spaces_app.view_parts import does_not_apply
+from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
 _TESTS = {
@@ -40,81 +39,60 @@ _CORRECTIONS = {
     "none": "none",
 }
 _MEASURES = {"main": "the main ones", "usual": "the usual ones", "all": "all that have an interval"}
-_PROGRESS = gr.Progress()
-_NOT_YET = "Not compared yet. Press Compare."
+_COMPARING = '<p class="faint" role="status">{}</p>'
 
 
 def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
     """The components and events of the tab; `chosen` gets what is chosen here, as `CompareChoices`, for other tabs."""
     lacks = gr.HTML(does_not_apply(NEEDS_TWO), elem_id="compare-lacks")
     with gr.Column(visible=False) as column:
-        with gr.Row():
-            picks = _build_picks()
-        button = gr.Button("Compare", variant="primary", elem_id="compare-button")
         top = gr.HTML(elem_id="compare-overview")
         pair = gr.Dropdown([], label="Two systems in detail", visible=False, elem_id="compare-pair")
+        with gr.Row(elem_classes="settings-row"):
+            with gr.Accordion(_settings_label(CompareChoices()), open=False, elem_id="compare-settings") as settings:
+                with gr.Row():
+                    picks = _build_picks()
+            swap = gr.Button("Swap", size="sm", elem_id="compare-swap", visible=False)
         body = gr.HTML(elem_id="compare-details")
-        with gr.Column(visible=False) as reading:
-            side = gr.Radio(
-                ["losses", "gains"], value="losses", label="Examples to read", info="of the second system",
-                elem_id="compare-side",
-            )  # fmt: skip
-            texts = gr.HTML(elem_id="compare-cards")
-            with gr.Row(visible=False) as turns:
-                before = gr.Button("Previous", size="sm")
-                after = gr.Button("Next", size="sm")
-        slices = gr.HTML(elem_id="compare-slices")
     shown = gr.State(None)  # the choices that the page shows; None: nothing of what is scored now
-    page = gr.State(0)
-    results = [top, pair, body, slices, reading, side, texts, turns, page]
+    is_turned = gr.State(False)  # whether the differences are loser minus winner
+    results = [top, pair, swap, body, is_turned]
+    outputs = [*results, settings, shown, chosen]
 
     @guarded
     def compare(
-        analysis: Analysis | None,
-        seen: CompareChoices | None,
-        base: str,
-        test: str,
-        correction: str,
-        measures: str,
-        progress: Any = _PROGRESS,
-    ) -> list[Any]:
+        analysis: Analysis | None, seen: CompareChoices | None, base: str, test: str, correction: str, measures: str
+    ) -> Iterator[list[Any]]:
+        nothing = [gr.skip()] * len(outputs)
         if analysis is None or len(analysis.systems) < 2:
-            return [gr.skip()] * len(outputs)
+            yield nothing
+            return
         choices = CompareChoices(None if base == _EVERY else base, test, correction, measures).fitting(analysis)
         if choices == seen:
-            return [gr.skip()] * len(outputs)
-        if known_comparison(analysis, choices) is None:
-            progress(0, desc="Comparing")
-        return [*_results_of(analysis, choices), choices, choices]
+            yield nothing
+            return
+        for found in _found(analysis, choices):
+            yield [*found, gr.Accordion(label=_settings_label(choices)), choices, choices]
 
     @guarded
-    def choose_pair(analysis: Analysis | None, seen: CompareChoices | None, place: str | None) -> list[Any]:
-        if analysis is None or seen is None or place is None:
-            return [gr.skip()] * len(results[2:])
-        return _pair_results(analysis, comparison_of(analysis, seen), int(place))
+    def show_pair(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
+        if analysis is None or seen is None:
+            return [gr.skip()] * 3
+        report = comparison_of(analysis, seen)
+        one = _ordered(compared_pairs(report)[int(place or 0)], turned)
+        return [gr.Button(_swap_label(one)), pair_details(analysis, report, one), turned]
 
-    def turn(step: int | None) -> Any:
-        """A handler that shows the first page of cards (None), or turns by so many."""
-
-        @guarded
-        def show_cards(analysis: Any, seen: CompareChoices | None, place: str | None, which: str, at: int) -> list[Any]:
-            if analysis is None or seen is None:
-                return [gr.skip()] * 3
-            report = comparison_of(analysis, seen)
-            return _card_results(report, int(place or 0), which, 0 if step is None else at + step)
-
-        return show_cards
+    def swapped(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
+        """The same two systems, the difference turned round."""
+        return show_pair(analysis, seen, place, not turned)
 
     inputs = [state, shown, *picks]
-    outputs = [*results, shown, chosen]
     tab = column.parent
-    events = [button.click, *(pick.input for pick in picks), *([tab.select] if isinstance(tab, gr.Tab) else [])]
+    events = [*(pick.input for pick in picks), *([tab.select] if isinstance(tab, gr.Tab) else [])]
     for event in events:
-        event(compare, inputs, outputs, show_progress_on=top, trigger_mode="always_last", **PRIVATE)
-    pair.input(choose_pair, [state, shown, pair], results[2:], show_progress_on=body, **PRIVATE)
-    card_inputs, card_outputs = [state, shown, pair, side, page], [texts, turns, page]
-    for event, step in ((side.input, None), (before.click, -1), (after.click, 1)):
-        event(turn(step), card_inputs, card_outputs, show_progress="hidden", **PRIVATE)
+        event(compare, inputs, outputs, show_progress="hidden", trigger_mode="always_last", **PRIVATE)
+    for event, show in ((pair.input, show_pair), (swap.click, guarded(swapped))):
+        event(show, [state, shown, pair, is_turned], [swap, body, is_turned], show_progress_on=body, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         several = analysis is not None and len(analysis.systems) > 1
@@ -126,11 +104,66 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
             gr.Column(visible=several),
             gr.Dropdown([_EVERY, *systems], value=_EVERY, visible=len(systems) > 2),
             *(choices.test, choices.correction, choices.measures),
-            *(_results_of(analysis, choices) if is_made else _nothing(does_not_apply(_NOT_YET))),
+            *(_results_of(analysis, comparison_of(analysis, choices)) if is_made else _nothing()),
+            gr.Accordion(label=_settings_label(choices)),
             *(choices if is_made else None, choices),
         ]
 
-    return Tab([lacks, column, *picks, *results, shown, chosen], refresh)
+    return Tab([lacks, column, *picks, *results, settings, shown, chosen], refresh)
+
+
+def _found(analysis: Analysis, choices: CompareChoices) -> Iterator[list[Any]]:
+    """What follows the choices, as soon as it is known: the verdict before the slices are compared."""
+    try:
+        if known_comparison(analysis, choices) is None:
+            yield _nothing(wrapped(_COMPARING.format(f"Comparing {len(analysis.systems)} systems…")))
+            yield _results_of(analysis, verdict_of(analysis, choices), _COMPARING.format("Comparing slices…"))
+        yield _results_of(analysis, comparison_of(analysis, choices))
+    except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
+        why = worded(error, "page", analysis.inputs.shown_files)
+        yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
+
+
+def _results_of(analysis: Analysis, report: ComparisonReport, behind: str = "") -> list[Any]:
+    """The verdict, the pairs there are, and one of them in detail.
+
+    Args:
+        behind: what the page says below it, as HTML, while more is being computed.
+    """
+    pairs = compared_pairs(report)
+    labels = [f"{second} against {first}" for first, second in pairs]
+    place = _first_place(pairs, report)
+    names = gr.Dropdown(
+        list(zip(labels, map(str, range(len(pairs))), strict=True)), value=str(place), visible=len(pairs) > 1
+    )
+    details = pair_details(analysis, report, pairs[place]) + wrapped(behind)
+    swap = gr.Button(_swap_label(pairs[place]), visible=True)
+    return [verdict(analysis, report), names, swap, details, False]
+
+
+def _first_place(pairs: list[Pair], report: ComparisonReport) -> int:
+    """The pair that is shown first: the two best systems, else the first pair."""
+    best = {one.system for one in report.rankings[0].systems[:2]} if report.rankings else set()
+    return next((place for place, pair in enumerate(pairs) if set(pair) == best), 0)
+
+
+def _ordered(pair: Pair, turned: bool) -> Pair:
+    return pair[::-1] if turned else pair
+
+
+def _swap_label(pair: Pair) -> str:
+    return f"Swap: show {pair[0]} minus {pair[1]}"
+
+
+def _settings_label(choices: CompareChoices) -> str:
+    """The settings in one line, which opens them."""
+    base = f"against {choices.baseline}, " if choices.baseline else ""
+    return f"{base}{choices.test} test, correction {_CORRECTIONS[choices.correction]}, {choices.measures} measures · change"
+
+
+def _nothing(top: str = "") -> list[Any]:
+    """Results without a comparison: only the words of the first part."""
+    return [top, gr.Dropdown(visible=False), gr.Button(visible=False), "", False]
 
 
 def _build_picks() -> list[gr.Dropdown]:
@@ -149,48 +182,3 @@ def _build_picks() -> list[gr.Dropdown]:
         info="slices have the main ones", min_width=180,
     )  # fmt: skip
     return [baseline, test, correction, measures]
-
-
-def _results_of(analysis: Analysis, choices: CompareChoices) -> list[Any]:
-    """What follows the choices: the overview, the pairs there are, and the first of them in detail."""
-    report, why = comparison_or_why(analysis, choices)
-    if report is None:  # such as systems without a common example: no fault of what the tab was asked
-        return _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
-    pairs = compared_pairs(report)
-    labels = [f"{second} against {first}" for first, second in pairs]
-    names = gr.Dropdown(list(zip(labels, map(str, range(len(pairs))), strict=True)), value="0", visible=len(pairs) > 1)
-    return [overview(report), names, *_pair_results(analysis, report, 0)]
-
-
-def _pair_results(analysis: Analysis, report: Any, place: int) -> list[Any]:
-    """Two systems in detail, and the first of their examples to read."""
-    pair = compared_pairs(report)[place]
-    change = change_of(report, pair)
-    has_texts = change is not None and bool(change.losses or change.gains)
-    sides = [(f"{name} ({_at_most(change, name)})", name) for name in ("losses", "gains")] if has_texts else []
-    return [
-        pair_charts(analysis, report, pair),
-        pair_slices(report, pair),
-        gr.Column(visible=has_texts),
-        gr.Radio(sides, value="losses") if has_texts else gr.skip(),
-        *_card_results(report, place, "losses", 0),
-    ]
-
-
-def _card_results(report: Any, place: int, which: str, at: int) -> list[Any]:
-    """A page of examples to read, whether there are others, and which it is."""
-    pair = compared_pairs(report)[place]
-    pages = count_card_pages(change_of(report, pair), which)
-    at = max(0, min(at, pages - 1))
-    return [cards(report, pair, which, at), gr.Row(visible=pages > 1), at]
-
-
-def _nothing(top: str) -> list[Any]:
-    """Results without a comparison: only the words of the first part."""
-    hidden = gr.Column(visible=False)
-    return [top, gr.Dropdown(visible=False), "", "", hidden, gr.skip(), "", gr.Row(visible=False), 0]
-
-
-def _at_most(change: Any, side: str) -> str:
-    """How many there are to read."""
-    return f"{len(getattr(change, side)):,}"

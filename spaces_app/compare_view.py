@@ -1,277 +1,287 @@
 """The tab Compare as HTML: is one system better, by how much, where, and can that be chance."""
 
 import dataclasses
-import math
-import shlex
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from qassay.comparison.corrections import CORRECTIONS
-from qassay.comparison.difference import ComparisonSettings
-from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.core.hints import worded
-from qassay.files.roles import names_by_system
-from qassay.files.tables import each_column
-from qassay.registry import compared_measures
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
-from qassay.reports.html_parts import isolated
+from qassay.comparison.difference import Difference
+from qassay.reports.chart_parts import escaped, is_finite
+from qassay.reports.comparison import Change, ComparisonReport, tests_in_words
+from qassay.reports.html_parts import WORDY, breakable, fold, heads, isolated, scroll_table
+from qassay.reports.one_pair import of_pair
 from qassay.reports.page_cards import WORDS_KEY, example_cards
-from qassay.reports.page_charts import changes_section, differences_section, kinds_section
+from qassay.reports.page_charts import changes_section
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import counted_section, measures_section
+from qassay.reports.page_tables import counted_section, measures_section, reading_words, value_cells
 from qassay.reports.page_verdict import verdict_section
 from qassay.reports.page_view import PageView, Pair
-from qassay.reports.right_wrong import right_wrong_tables
-from qassay.scoring import measures_by_metric
-from qassay.spaces_app.analysis import Analysis, Inputs, Settings
+from qassay.reports.palette import kind_classes
+from qassay.reports.right_wrong import RightWrong, right_wrong_tables
+from qassay.reports.slice_gaps import SliceGap, widest_gaps
+from qassay.reports.values import FEW_MEANS
+from qassay.spaces_app.address import View
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, linked, parts_bar, system_head
+from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
-from qassay.system_files import names_of_systems
 
-MEASURES = ("main", "usual", "all")
-CARDS = 10  # on a page of losses or gains
-TEXTS = 50  # losses and gains of which the texts can be read
-NEEDS_TWO = (
-    "A comparison needs two systems or more on the same examples. Go to Score, give a second file of predictions, and "
-    "score again."
-)
-_KEPT = 6  # comparisons of an analysis that are not computed again
+SHOWN_GAPS = 12  # slices; the others fold
+_READ = 1  # examples that are shown of losses and of gains
 
 
-class CompareChoices(NamedTuple):
-    """What a visitor chose on the tab.
-
-    Attributes:
-        baseline: the system that all others are compared with; None: every pair.
-        test, correction: as in `qassay.compare`.
-        measures: "main", "usual" or "all".
-    """
-
-    baseline: str | None = None
-    test: str = PAIRED_TESTS[0]
-    correction: str = CORRECTIONS[0]
-    measures: str = "usual"
-
-    def fitting(self, analysis: Analysis) -> "CompareChoices":
-        """The same, without a baseline that is not a system of the analysis."""
-        return self if self.baseline in analysis.systems else self._replace(baseline=None)
-
-
-def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonReport | None:
-    """What `comparison_of` has computed already."""
-    return analysis.known("comparisons", choices)
-
-
-def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
-    """The comparison of all systems, kept with the analysis; a ValueError for those without a common example."""
-    return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices), _KEPT)
-
-
-def comparison_or_why(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
-    """The comparison and "", or None and in words why these systems cannot be compared."""
-    try:
-        return comparison_of(analysis, choices), ""
-    except ValueError as error:
-        return None, worded(error, "page", analysis.inputs.shown_files)
-
-
-def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
-    scored, settings = list(analysis.scored), analysis.settings
-    return build_comparison(
-        scored,
-        usual_slices(scored),
-        _measures(analysis, choices),
-        ComparisonSettings(
-            choices.test,
-            choices.correction,
-            baseline=choices.baseline,
-            n_permutations=settings.n_permutations,
-            **settings.draws,
-        ),  # fmt: skip
-        percent=settings.percent,
-        n_texts=TEXTS,
-        command=compare_command(analysis, choices),
-        group_name=analysis.inputs.groups,
+def verdict(analysis: Analysis, report: ComparisonReport) -> str:
+    """What the first screen says: which system is better; of more than two their ranks and every pair."""
+    view = PageView(report)
+    if len(view.systems) < 3:
+        return wrapped(f'<div class="verdict">{verdict_section(view)}</div>')
+    return wrapped(
+        section("Ranks", ranks_html(analysis)),
+        section("Pairs", pair_matrix(analysis, view)),
     )
 
 
-def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str] | None]:
-    """Metric -> measures to compare, None for the usual ones."""
-    if choices.measures == "all":
-        return {scored.family.name: ["all"] for scored in analysis.scored}
-    if choices.measures == "main":
-        return {scored.family.name: compared_measures(scored.scores)[1] for scored in analysis.scored}
-    return dict(measures_by_metric(analysis.scored, analysis.inputs.measures))
+class PairLinks:
+    """Where the parts of a comparison of two systems lead; "" where there is nothing to lead to.
+
+    Args:
+        pair: the loser and the winner, or the other way round: a difference is the second minus the first.
+        measure: by which examples are better or worse.
+    """
+
+    def __init__(self, analysis: Analysis, pair: Pair, measure: str):
+        self.has_examples = not analysis.has_runs and all(name in analysis.systems for name in pair)
+        self.kinds = analysis.error_kinds or {}
+        first, second = pair
+        self._of_second = View("errors", analysis.inputs.sample, second, other=first, measure=measure)
+        self._of_first = View("errors", analysis.inputs.sample, first, other=second, measure=measure)
+
+    def _href(self, view: View) -> str:
+        return view.href() if self.has_examples else ""
+
+    def change(self, change: str) -> str:
+        """Examples in which the second system is "better" or "worse"."""
+        return self._href(dataclasses.replace(self._of_second, change=change))
+
+    def slice_of(self, gap: SliceGap) -> str:
+        """The examples of a slice in which the system loses that is worse there."""
+        worse = self._of_first if gap.difference.better == gap.difference.second else self._of_second
+        return self._href(dataclasses.replace(worse, slice=f"{gap.slicing}:{gap.label}", change="worse"))
+
+    def right(self, change: str, measure: str) -> str:
+        """Examples that "only_right", "only_wrong", "both_right" or "both_wrong" says of the second system."""
+        return self._href(dataclasses.replace(self._of_second, change=change, measure=measure))
+
+    def kind(self, system: str, kind: str) -> str:
+        """The examples of a system with a kind of error."""
+        own = self._of_first if system == self._of_first.system else self._of_second
+        return self._href(dataclasses.replace(own, kind=kind, other="", measure="")) if system in self.kinds else ""
 
 
-def file_arguments(analysis: Analysis) -> list[str]:
-    """What the command line needs to score the same files with the same options; files by their shown names."""
-    inputs = analysis.inputs
-    named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
-    probabilities = [
-        f"{_command_names(inputs).get(system, system)}={inputs.shown(path)}"
-        for system, path in inputs.probabilities.items()
-    ]
-    return [
-        inputs.shown(inputs.gold),
-        *_system_arguments(inputs),
-        *(["--metric", inputs.metric] if inputs.metric else []),
-        *(["--option", *inputs.options] if inputs.options else []),
-        *(["--columns", *named] if named else []),
-        *(["--no-answer-probabilities", *probabilities] if probabilities else []),
-        *(["--groups", inputs.groups] if inputs.groups else []),
-    ]
+def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
+    """Two systems in detail: measures, examples that change, slices by their difference, kinds of errors, tests.
+
+    Args:
+        report: of all systems; without slices where these are still being compared.
+        pair: the system that is subtracted, and the other one.
+    """
+    part = of_pair(report, pair)
+    view = PageView(part)
+    measure = view.main_measures(pair)[0]
+    links = PairLinks(analysis, pair, measure)
+    tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
+    minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"
+    return wrapped(
+        columns(
+            section("Measures", _measures_table(analysis, view, pair)),
+            section(f"Single {view.examples_name}", _single_examples(view, links, tables)),
+        ),
+        columns(
+            section("Where they differ", _gaps(view, links, measure), f"{escaped(measure)}, {minus}"),
+            section("Kinds of errors", _kinds(analysis, view, links)),
+        ),
+        section("Examples to read", _examples(view, links)),
+        _more(view, tables),
+    )
 
 
-def setting_arguments(analysis: Analysis) -> list[str]:
-    """The settings of intervals that are not those of the command line itself."""
-    settings, usual = analysis.settings, Settings()
-    return [
-        *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
-        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != usual.n_resamples else []),
-        *(["--interval-method", settings.interval_method] if settings.interval_method != usual.interval_method else []),
-        *(["--seed", str(settings.seed)] if settings.seed else []),
-        *(["--percent"] if settings.percent else []),
-    ]
+# --- measures ---------------------------------------------------------------------------------------------------------
 
 
-def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
-    """The command line that makes the report of a comparison."""
-    names, measures = _command_names(analysis.inputs), _named_measures(analysis, choices)
-    rounds = analysis.settings.n_permutations
-    return shlex.join(
+def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
+    """The values of both systems and their difference, drawn on one scale; the tests are told further below."""
+    differences = list(view.by_pair[pair].values())
+    if not differences:
+        return ""
+    main = view.main_measures(pair)
+    differences.sort(key=lambda one: one.measure not in main)
+    rates = [one for one in differences if one.is_rate]
+    scale = Scale([end for one in rates for end in (one.difference, *one.interval)])
+    rows = [_measure_row(view, one, scale) for one in differences]
+    sizes = dict.fromkeys(f"{one.n:,}" for one in differences)
+    caption = (
+        f"n = {' to '.join([*sizes][:: max(1, len(sizes) - 1)])} {escaped(view.examples_name)}{view.with_intervals()}"
+    )
+    above = (
+        heads("Measure", *(system_head(analysis, name) for name in pair), "Difference")
+        + f'<th scope="col"{WORDY}>Reading</th>'
+    )
+    return f'<div class="measures">{scroll_table(caption, above, rows)}</div>'
+
+
+def _measure_row(view: PageView, one: Difference, scale: Scale) -> str:
+    lower = '<span class="sub">lower is better</span>' if one.lower_is_better else ""
+    towards = -1.0 if one.lower_is_better else 1.0
+    bar = ""
+    if one.is_rate and is_finite(one.difference):
+        bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
+    return (
+        f'<tr><th scope="row">{breakable(one.measure)}{lower}</th>{value_cells(view, one)}'
+        f'<td class="drawn">{bar}{_amount(view, one)}</td><td class="words">{reading_words(view, one)}</td></tr>'
+    )
+
+
+def _amount(view: PageView, one: Difference) -> str:
+    """A difference with its interval below it, coloured where it is likely real."""
+    reading = view.read(one)
+    tone = "" if not reading.real else "better" if reading.better == one.second else "worse"
+    ends = view.ends(one.interval, lambda end: view.signed(end, one))
+    sub = f'<span class="sub">{ends}</span>' if ends else ""
+    return f'<span class="amount {tone}">{view.signed(one.difference, one)}{sub}</span>'
+
+
+# --- single examples --------------------------------------------------------------------------------------------------
+
+
+def _single_examples(view: PageView, links: PairLinks, tables: Sequence[RightWrong]) -> str:
+    """In how many examples a system is better and worse, and who has what right: each part leads to its examples."""
+    return "".join(
         [
-            *("qassay", "compare", *file_arguments(analysis)),
-            *(["--measures", *measures] if measures else []),
-            *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
-            *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
-            *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
-            *(["--permutations", str(rounds)] if rounds != Settings().n_permutations else []),
-            *setting_arguments(analysis),
-            *("--texts", str(TEXTS), "--report", "qassay_report.html"),
+            *(_changed_parts(change, links) for change in view.data.changes),
+            *(_right_parts(table, links) for table in tables),
         ]
     )
 
 
-def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
-    """What to give as `--measures`, [] for nothing."""
-    if choices.measures == "usual":
-        return list(analysis.inputs.measures or [])
-    if choices.measures == "all":
-        return ["all"]
-    return list(dict.fromkeys(name for names in _measures(analysis, choices).values() for name in names))
-
-
-def _command_names(inputs: Inputs) -> dict[str, str]:
-    """System -> the name that the command line gives it: that of several files, else by its file or its column."""
-    paths = [inputs.shown(path) for path in inputs.systems.values()][:: len(names_by_system(inputs.columns))]
-    names = dict(zip(inputs.systems, names_of_systems(paths, inputs.columns), strict=True))
-    return names | {system: system for system in inputs.runs}
-
-
-def _system_arguments(inputs: Inputs) -> list[str]:
-    """The files of the systems, each once where it holds several; files of runs as `NAME=FILE,FILE`."""
-    systems = list(inputs.systems.items())[:: len(names_by_system(inputs.columns))]
-    return [
-        f"{name}={','.join(map(inputs.shown, inputs.runs[name]))}" if name in inputs.runs else inputs.shown(path)
-        for name, path in systems
+def _changed_parts(change: Change, links: PairLinks) -> str:
+    up, down = int((change.changes > 0).sum()), int((change.changes < 0).sum())
+    better, worse = (down, up) if change.lower_is_better else (up, down)
+    second = isolated(change.second)
+    parts = [
+        Part(f"{second} better", better, "better", links.change("better")),
+        Part("same", len(change.changes) - up - down, "same"),
+        Part(f"{second} worse", worse, "worse", links.change("worse")),
     ]
+    return f"<h3>Change in {escaped(change.measure)}</h3>{parts_bar(parts)}"
 
 
-# --- what is shown ----------------------------------------------------------------------------------------------------
+def _right_parts(table: RightWrong, links: PairLinks) -> str:
+    first, second = isolated(table.first), isolated(table.second)
+    parts = [
+        Part("both right", table.both, "same", links.right("both_right", table.measure)),
+        Part(f"only {second} right", table.only_second, "better", links.right("only_right", table.measure)),
+        Part(f"only {first} right", table.only_first, "worse", links.right("only_wrong", table.measure)),
+        Part("both wrong", table.neither, "neither", links.right("both_wrong", table.measure)),
+    ]
+    return f"<h3>Right and wrong by {escaped(table.measure)}</h3>{parts_bar(parts)}"
 
 
-def compared_pairs(report: ComparisonReport) -> list[Pair]:
-    """The pairs of systems that were compared, in order."""
-    return list(dict.fromkeys((difference.first, difference.second) for difference in report.differences))
+# --- slices -----------------------------------------------------------------------------------------------------------
 
 
-def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
-    """The part of a comparison that is about two systems; p-values stay corrected for all that was tested."""
-    return dataclasses.replace(
-        report,
-        report=dataclasses.replace(
-            report.report,
-            systems={name: cells for name, cells in report.report.systems.items() if name in pair},
-            notes={name: counts for name, counts in report.report.notes.items() if name in pair},
-        ),
-        differences=[difference for difference in report.differences if (difference.first, difference.second) == pair],
-        slices={
-            name: {
-                label: [difference for difference in group if (difference.first, difference.second) == pair]
-                for label, group in labels.items()
-            }
-            for name, labels in report.slices.items()
-        },
-        kinds={
-            metric: {system: counts for system, counts in by_system.items() if system in pair}
-            for metric, by_system in report.kinds.items()
-        },
-        changes=[change for change in report.changes if (change.first, change.second) == pair],
+def _gaps(view: PageView, links: PairLinks, measure: str) -> str:
+    """The slices as one list of links, those of the widest difference first."""
+    gaps = widest_gaps(view.data, measure)
+    if not gaps:
+        return ""
+    ends = [end for gap in gaps if not gap.is_few for end in gap.difference.interval]
+    scale = Scale([*ends, *(1.1 * gap.difference.difference for gap in gaps)])
+    rows = [_gap_row(view, gap, links, scale) for gap in gaps]
+    few = f'<p class="faint">{escaped(FEW_MEANS)}; pale: could be chance.</p>'
+    body = f'<ol class="gaps">{"".join(rows[:SHOWN_GAPS])}</ol>'
+    rest = rows[SHOWN_GAPS:]
+    return body + (fold(f"Show all {len(rows)}", f'<ol class="gaps">{"".join(rest)}</ol>') if rest else "") + few
+
+
+def _gap_row(view: PageView, gap: SliceGap, links: PairLinks, scale: Scale) -> str:
+    one = gap.difference
+    few = " <em>few</em>" if gap.is_few else ""
+    towards = -1.0 if one.lower_is_better else 1.0
+    bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
+    body = (
+        f'<span class="name">{isolated(gap.label.strip() or "(empty)")} <span class="faint">{escaped(gap.slicing)}</span></span>'
+        f'<span class="size">n&nbsp;=&nbsp;{one.n:,}{few}</span>{bar}{_amount(view, one)}'
+    )
+    return f"<li>{linked(links.slice_of(gap), body, also='gap') or body}</li>"
+
+
+# --- kinds of errors --------------------------------------------------------------------------------------------------
+
+
+def _kinds(analysis: Analysis, view: PageView, links: PairLinks) -> str:
+    """How often each kind of error comes up with both systems; each number leads to its examples."""
+    tables = []
+    for metric, by_system in view.data.kinds.items():
+        kinds = list(dict.fromkeys(kind for counts in by_system.values() for kind in counts))
+        if not kinds:
+            continue
+        most = max(1, *(count for counts in by_system.values() for count in counts.values()))
+        rows = [
+            f'<tr><th scope="row">{escaped(kind)}</th>'
+            + "".join(
+                _count_cell(counts.get(kind, 0), most, color, links.kind(system, kind))
+                for system, counts in by_system.items()
+            )
+            + "</tr>"
+            for kind, color in zip(kinds, kind_classes(kinds), strict=True)
+        ]
+        caption = f"{view.examples_name.capitalize()} by kind, best first"
+        if len(view.data.kinds) > 1:
+            caption += f" ({escaped(metric)})"
+        table = scroll_table(caption, heads("Kind", *(system_head(analysis, name) for name in by_system)), rows)
+        tables.append(f'<div class="kinds">{table}</div>')
+    return "".join(tables)
+
+
+def _count_cell(count: int, most: int, color: str, href: str) -> str:
+    width = f"{100 * count / most:.1f}%"
+    return (
+        f'<td class="drawn"><span class="count"><span class="track"><i class="{color}" style="width:{width}"></i></span>'
+        f"{linked(href if count else '', f'{count:,}')}</span></td>"
     )
 
 
-def overview(report: ComparisonReport) -> str:
-    """The verdict in words and the table of differences, of all pairs."""
-    view = PageView(report)
-    tests = f"{tests_in_words(report)}; two-sided, level {view.alpha:g}; correction: {report.correction}."
-    return wrapped(
-        section("Verdict", verdict_section(view), escaped(tests[0].upper() + tests[1:])),
-        section("Measures and differences", measures_section(view)),
+# --- examples and the fine print --------------------------------------------------------------------------------------
+
+
+def _examples(view: PageView, links: PairLinks) -> str:
+    """The largest loss and gain of the second system, and links to all."""
+    parts = []
+    for change in view.data.changes[:1]:
+        for side, word, examples in (("worse", "losses", change.losses), ("better", "gains", change.gains)):
+            if not examples:
+                continue
+            more = linked(links.change(side), f"All {word} of {isolated(change.second)} in Errors")
+            shown = example_cards(view, change, examples[:_READ])
+            parts.append(f"<div><h3>Largest {word} of {isolated(change.second)}</h3>{shown}<p>{more}</p></div>")
+    key = WORDS_KEY if parts and view.data.changes[0].are_texts else ""
+    return f'{key}<div class="readings">{"".join(parts)}</div>' if parts else ""
+
+
+def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
+    """What most readers do not ask for, folded: tests, effect sizes, all slices, how far examples change, counts."""
+    tests = tests_in_words(view.data)
+    told = f"{tests[:1].upper()}{tests[1:]}; two-sided, level {view.alpha:g}; correction: {view.data.correction}."
+    slices = slices_section(view, fold_tables=True)
+    changes = changes_section(view)
+    counted = counted_section(view)
+    counted = f"<h3>What was counted</h3>{counted}" if counted else ""
+    return "".join(
+        [
+            fold(
+                "How sure, and by which test",
+                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables)}{counted}",
+            ),
+            fold("All slices and measures", slices) if slices else "",
+            fold(f"How far single {escaped(view.examples_name)} change", changes) if changes else "",
+        ]
     )
-
-
-def pair_charts(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
-    """Two systems in detail: differences, right and wrong, and how single examples change."""
-    view = PageView(of_pair(report, pair))
-    tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
-    alike = f"Only {view.examples_name} that one system has right and the other wrong say which is better."
-    return wrapped(
-        columns(
-            section("Differences", differences_section(view)),
-            section("Right and wrong", right_wrong_section(tables), alike),
-        ),
-        section(f"Change of single {view.examples_name}", changes_section(view)),
-    )
-
-
-def pair_slices(report: ComparisonReport, pair: Pair) -> str:
-    """Where two systems differ: slices, kinds of errors, and what was counted."""
-    view = PageView(of_pair(report, pair))
-    signs = f"A difference above 0: {isolated(pair[1])} has the higher value."
-    return wrapped(
-        section("Slices", slices_section(view, fold_tables=True), signs),
-        section("Kinds of errors", kinds_section(view)),
-        section("What was counted", counted_section(view)),
-    )
-
-
-def change_of(report: ComparisonReport, pair: Pair) -> Change | None:
-    """The changes of single examples of two systems, of the main metric; None where no example has a value."""
-    return next((change for change in report.changes if (change.first, change.second) == pair), None)
-
-
-def count_card_pages(change: Change | None, side: str) -> int:
-    """How many pages of cards there are of "losses" or "gains"."""
-    return 0 if change is None else math.ceil(len(getattr(change, side)) / CARDS)
-
-
-def cards(report: ComparisonReport, pair: Pair, side: str, page: int) -> str:
-    """A page, from 0, of the largest losses or gains of the second system."""
-    change = change_of(report, pair)
-    if change is None:
-        return wrapped('<p class="empty">A single example has no value of these measures.</p>')
-    examples = getattr(change, side)
-    second = isolated(pair[1])
-    if not examples:
-        word = "worse" if side == "losses" else "better"
-        return wrapped(f'<p class="empty">{second} is {word} in no example.</p>')
-    page = max(0, min(page, count_card_pages(change, side) - 1))
-    start, stop = page * CARDS, min((page + 1) * CARDS, len(examples))
-    every = "" if len(examples) < TEXTS else f" of the {TEXTS} largest"
-    head = (
-        f"<h3>{'Losses' if side == 'losses' else 'Gains'} of {second} in {escaped(change.measure)}, the largest first: "
-        f"{start + 1} to {stop}{every or f' of {len(examples)}'}</h3>"
-    )
-    key = WORDS_KEY if change.are_texts else ""
-    return wrapped(head, key, example_cards(PageView(of_pair(report, pair)), change, examples[start:stop]))

@@ -5,8 +5,10 @@ from typing import Any
 import gradio as gr
 
 from qassay.reports.comparison import counted
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.error_card import example_card
+from qassay.spaces_app.errors_address import choice_of, view_of
 from qassay.spaces_app.errors_view import (
     ANY,
     EVERY,
@@ -23,6 +25,7 @@ from qassay.spaces_app.errors_view import (
     word_choices,
 )
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.opened import view_html
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then its errors can be read here."
@@ -32,8 +35,8 @@ _VALUE_WIDTH = 100
 _TABLE_WIDTH = 1_200
 
 
-def build_errors_tab(state: gr.State) -> Tab:
-    """The components and events of the tab."""
+def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
+    """The components and events of the tab; `now` tells the address what it shows."""
     empty = gr.HTML(does_not_apply(_NOTHING_YET))
     with gr.Column(visible=False) as content:
         with gr.Row(elem_classes="filters"):
@@ -49,22 +52,34 @@ def build_errors_tab(state: gr.State) -> Tab:
         card = gr.HTML(elem_id="errors-card")
     here = gr.State(None)  # the example that is shown, by its place in the scores
     searched = gr.State("")  # the text that was filtered by last
-    shown = [note, table, place, card, here]
+    shown = [note, table, place, card, here, now]
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
             kept = [gr.skip()] * len([*filters, note, table, place, card])
-            return [gr.HTML(does_not_apply(_NOTHING_YET), visible=True), gr.Column(visible=False), *kept, None, None]
-        analysis = analysis.by_run
-        choice = first_choice(analysis)
+            return [
+                gr.HTML(does_not_apply(_NOTHING_YET), visible=True),
+                gr.Column(visible=False),
+                *kept,
+                None,
+                view_html(None),
+                None,
+            ]
+        return _all(analysis.by_run, first_choice(analysis.by_run))
+
+    def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
+        choice, row, misfits = choice_of(analysis.by_run, view)
+        return _all(analysis.by_run, choice, row), misfits
+
+    def _all(analysis: Analysis, choice: Choice, row: int | None = None) -> list[Any]:
         several = len(analysis.systems) > 1
         return [
             gr.HTML("", visible=False),
             gr.Column(visible=True),
             gr.Dropdown(analysis.systems, value=choice.system, visible=several),
             *_filter_updates(analysis, choice),
-            *_shown(analysis, choice),
-            "",
+            *_shown(analysis, choice, row),
+            choice.text,
         ]
 
     @guarded
@@ -94,7 +109,7 @@ def build_errors_tab(state: gr.State) -> Tab:
     @guarded
     def select(event: gr.SelectData, analysis: Analysis | None, *values: Any) -> list[Any]:
         if analysis is None:
-            return [gr.skip()] * 3
+            return [gr.skip()] * 4
         analysis = analysis.by_run
         choice = _choice(analysis, *values)
         rows = chosen_rows(analysis, choice)
@@ -105,7 +120,7 @@ def build_errors_tab(state: gr.State) -> Tab:
         @guarded
         def go(analysis: Analysis | None, at: int | None, *values: Any) -> list[Any]:
             if analysis is None:
-                return [gr.skip()] * 3
+                return [gr.skip()] * 4
             analysis = analysis.by_run
             choice = _choice(analysis, *values)
             rows = chosen_rows(analysis, choice)
@@ -119,11 +134,11 @@ def build_errors_tab(state: gr.State) -> Tab:
         part.input(filter_examples, [state, *filters], shown, **quick)
     # Pasted or deleted text is no `input` for Gradio.
     text.change(search, [state, searched, *filters], [*shown, searched], **quick)
-    table.select(select, [state, *filters], [place, card, here], **quick)
-    back.click(walk(-1), [state, here, *filters], [place, card, here], **quick)
-    forth.click(walk(1), [state, here, *filters], [place, card, here], **quick)
+    table.select(select, [state, *filters], [place, card, here, now], **quick)
+    back.click(walk(-1), [state, here, *filters], [place, card, here, now], **quick)
+    forth.click(walk(1), [state, here, *filters], [place, card, here, now], **quick)
     outputs = [empty, content, *filters, *shown, searched]
-    return Tab(outputs, refresh)
+    return Tab(outputs, refresh, follow)
 
 
 def _build_filters() -> list[Any]:
@@ -138,10 +153,11 @@ def _build_filters() -> list[Any]:
     ]
 
 
-def _shown(analysis: Analysis, choice: Choice) -> list[Any]:
-    """The chosen examples, and the first of them."""
+def _shown(analysis: Analysis, choice: Choice, row: int | None = None) -> list[Any]:
+    """The chosen examples, and one of them: the first where none is given, or it is not among them."""
     rows = chosen_rows(analysis, choice)
-    return [_note(analysis, choice, rows), _table(analysis, choice, rows), *_one(analysis, choice, rows, 0)]
+    at = rows.index(row) if row in rows else 0
+    return [_note(analysis, choice, rows), _table(analysis, choice, rows), *_one(analysis, choice, rows, at)]
 
 
 def _choice(
@@ -167,9 +183,9 @@ def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
     answerables, orders = answerable_choices(analysis), order_choices(analysis)
     return [
         gr.Dropdown(kinds, value=choice.kind if kinds else None, visible=bool(kinds)),
-        gr.Dropdown(words, value=ANY if words else None, visible=bool(words)),
-        gr.Dropdown(answerables, value=ANY if answerables else None, visible=bool(answerables)),
-        gr.Textbox(""),
+        gr.Dropdown(words, value=choice.word if words else None, visible=bool(words)),
+        gr.Dropdown(answerables, value=choice.answerable if answerables else None, visible=bool(answerables)),
+        gr.Textbox(choice.text),
         gr.Dropdown(orders, value=choice.order, visible=len(orders) > 1),
     ]
 
@@ -205,7 +221,12 @@ def _widths(heads: list[str]) -> list[int]:
 def _one(analysis: Analysis, choice: Choice, rows: list[int], at: int) -> list[Any]:
     """The example at a place of the list, walking round at its ends: which it is, its card, its place in the scores."""
     if not rows:
-        return ["", does_not_apply(_NO_MATCH), None]
+        return ["", does_not_apply(_NO_MATCH), None, view_html(view_of(analysis, choice))]
     at %= len(rows)
     where = wrapped(f'<p class="where" role="status">{at + 1:,} of {len(rows):,}</p>')
-    return [where, example_card(analysis, choice.system, rows[at]), rows[at]]
+    return [
+        where,
+        example_card(analysis, choice.system, rows[at]),
+        rows[at],
+        view_html(view_of(analysis, choice, rows[at])),
+    ]

@@ -1,6 +1,7 @@
 """Charts of the tab Score that only some families have: ranks of what is right, values per query, classes, curves."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 from qassay.reports.html_parts import figure
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 
 MOST_CLASSES = 6  # that have a curve each
 
@@ -20,7 +22,10 @@ def family_charts(analysis: Analysis) -> list[str]:
     """What the charts of the family show beyond the values, as figures in HTML; [] where there is nothing to add."""
     figures = [_rank_figure(analysis), _values_figure(analysis), _interpolated(analysis), _classes_figure(analysis)]
     scale = analysis.report.scale
-    figures += [precision_recall_figure(analysis.main, label, scale) for label in curve_classes(analysis.main)]
+    hrefs = ErrorsHrefs(analysis)
+    figures += [
+        precision_recall_figure(analysis.main, label, scale, hrefs.system) for label in curve_classes(analysis.main)
+    ]
     return [drawn for drawn in figures if drawn]
 
 
@@ -40,12 +45,14 @@ def curve_classes(scored: Scored) -> Sequence:
     return scored.family.telling.curve_labels(next(iter(scored.scores.values())))[:MOST_CLASSES]
 
 
-def precision_recall_figure(scored: Scored, label: object, scale: int) -> str:
-    """The precision-recall curves of all systems, of one class."""
+def precision_recall_figure(
+    scored: Scored, label: object, scale: int, href: Callable[[str], str] = lambda system: ""
+) -> str:
+    """The precision-recall curves of all systems, of one class; `href` is where the curve of a system leads."""
     of_class = "" if label is None else f" of {label}"
     n = len(next(iter(scored.scores.values())))
     caption = f"Precision against recall{escaped(of_class)}, a point per distinct score (n = {n:,})"
-    return figure(caption, precision_recall_chart(scored.scores, scale, label))
+    return figure(caption, precision_recall_chart(scored.scores, scale, label, href))
 
 
 def _rank_figure(analysis: Analysis) -> str:
@@ -61,7 +68,7 @@ def _rank_figure(analysis: Analysis) -> str:
     if not max(counts):
         return ""
     caption = f"{told.title}, number of {told.examples} (n = {max(counts):,})"
-    return figure(caption, ranks_chart(analysis.main.scores))
+    return figure(caption, ranks_chart(analysis.main.scores, href=ErrorsHrefs(analysis).rank))
 
 
 def _values_figure(analysis: Analysis) -> str:
@@ -81,7 +88,8 @@ def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
             return ""
         values = np.sort(values[np.isfinite(values)])[::-1]
         n = max(n, len(values))
-        lines[system] = ChartLine(np.arange(1, len(values) + 1), scale * values)
+        href = ErrorsHrefs(analysis).value(measure, system)
+        lines[system] = ChartLine(np.arange(1, len(values) + 1), scale * values, href=href)
     if n < 2:
         return ""
     chart = line_chart(
@@ -139,7 +147,13 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
-    chart = histogram(columns, title=f"{measure} of single {examples}", limits=limits, write="{:.2g}".format)
+    chart = histogram(
+        columns,
+        title=f"{measure} of single {examples}",
+        limits=limits,
+        write="{:.2g}".format,
+        href=functools.partial(ErrorsHrefs(analysis).bin, measure),
+    )
     n = max(int(np.isfinite(column).sum()) for column in columns.values())
     return figure(f"{escaped(measure)} of single {examples}, number of {examples} (n = {n:,})", chart)
 

@@ -12,6 +12,7 @@ import gradio as gr
 
 from qassay.core.hints import worded
 from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
+from qassay.spaces_app.address import View
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -24,10 +25,13 @@ class Tab(NamedTuple):
     Attributes:
         outputs: components.
         refresh: an Analysis, or None -> a value or update for each of the outputs.
+        follow: an Analysis, and the View of a link -> a value or update for each of the outputs, and in words what of the
+            view does not fit the analysis; None: links open the tab and no more.
     """
 
     outputs: list[Any]
     refresh: Callable[[Any], Sequence[Any]]
+    follow: Callable[[Any, View], tuple[Sequence[Any], Sequence[str]]] | None = None
 
 
 def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.catalog import measure_name_in_words
-from qassay.comparison.difference import ComparisonSettings, Difference
+from qassay.comparison.difference import Difference
 from qassay.core.intervals import FEW_UNITS
-from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.comparison import ComparisonReport, build_comparison, counted
+from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import (
     FEW,
     NONE,
@@ -29,35 +28,18 @@ from qassay.reports.finding import (
 from qassay.reports.html_parts import isolated
 from qassay.reports.interval_text import groups_text, level_text
 from qassay.reports.page_view import PageView
+from qassay.reports.palette import system_class
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
-from qassay.scoring import measures_by_metric
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices, verdict_of
 from qassay.spaces_app.errors_view import ERRORS
 from qassay.spaces_app.slices_view import outliers_of_systems, slicings
-from qassay.spaces_app.view_parts import system_class, wrapped
+from qassay.spaces_app.view_parts import wrapped
 
+_USUAL = CompareChoices()
 _MOST_CARDS = 4  # values that stand beside each other
-_KEPT = 4  # comparisons of an analysis that are not computed again
-# A script of the page: its buttons "copy" put the text of the answer around them on the clipboard.
-COPY = """() => document.addEventListener('click', async event => {
-    const button = event.target.closest('button.copy'), text = button?.closest('[data-text]')?.dataset.text;
-    if (!text) return;
-    const said = button.textContent;
-    try {
-        await navigator.clipboard.writeText(text);
-    } catch {
-        const box = Object.assign(document.createElement('textarea'), {value: text});
-        document.body.append(box);
-        box.select();
-        document.execCommand('copy');
-        box.remove();
-    }
-    button.textContent = 'Copied';
-    setTimeout(() => { button.textContent = said; }, 1500);
-})"""
 _WORDS = {REAL: "Likely real", FEW: "Too few to say", NONE: "Not compared"}
 
 
@@ -78,35 +60,14 @@ class WorstSlice(NamedTuple):
 # --- comparisons ------------------------------------------------------------------------------------------------------
 
 
-def verdict_of(analysis: Analysis, measures: str | None = None) -> ComparisonReport | None:
-    """All systems compared as the tab Compare does before anybody chooses, without slices and texts.
-
-    Args:
-        measures: "main" or "usual"; None for those of the tab.
-
-    Returns:
-        None for one system, and for systems that cannot be compared.
-    """
+def compared(analysis: Analysis, choices: CompareChoices = _USUAL) -> ComparisonReport | None:
+    """All systems compared as the tab Compare does before anybody chooses; None for one, and for some that cannot be."""
     if len(analysis.systems) < 2:
         return None
-    choices = CompareChoices() if measures is None else CompareChoices(measures=measures)
-
-    def make() -> ComparisonReport | None:
-        settings, scored = analysis.settings, list(analysis.scored)
-        names = (
-            {one.family.name: compared_measures(one.scores)[1] for one in scored}
-            if choices.measures == "main"
-            else dict(measures_by_metric(scored, analysis.inputs.measures))
-        )
-        own = ComparisonSettings(n_permutations=settings.n_permutations, **settings.draws)
-        try:
-            return build_comparison(
-                scored, (), names, own, percent=settings.percent, n_texts=0, group_name=analysis.inputs.groups
-            )
-        except ValueError:  # such as systems without a common example: the tab Compare says why
-            return None
-
-    return analysis.latest("verdicts", choices, make, _KEPT)
+    try:
+        return verdict_of(analysis, choices)
+    except ValueError:  # such as systems without a common example: the tab Compare says why
+        return None
 
 
 def measure_words(analysis: Analysis, measure: str) -> str:
@@ -131,7 +92,7 @@ def finding_of(analysis: Analysis) -> Finding:
 
 
 def _finding(analysis: Analysis) -> Finding:
-    report, systems = verdict_of(analysis), analysis.systems
+    report, systems = compared(analysis), analysis.systems
     if len(systems) == 1:
         return _of_one(analysis)
     if report is None:
@@ -189,7 +150,7 @@ def _headline_difference(view: PageView) -> Difference:
 
 def headline_measure(analysis: Analysis) -> str:
     """The measure that the answer is told by."""
-    report = verdict_of(analysis)
+    report = compared(analysis)
     if report is None or not report.differences:
         graded = [name for name in analysis.main_measures if _is_graded(analysis, name)]
         return (graded or analysis.main_measures)[0]
@@ -248,7 +209,7 @@ def _weakest_slice(analysis: Analysis) -> WorstSlice | None:
 
 
 def _largest_gap(analysis: Analysis) -> WorstSlice | None:
-    report = verdict_of(analysis)
+    report = compared(analysis)
     if report is None:
         return None
     difference = _headline_difference(PageView(report))
@@ -341,7 +302,7 @@ def copied_text(analysis: Analysis) -> str:
 
 def _others(analysis: Analysis, found: Finding) -> list[str]:
     """The other main measures of two systems in some words."""
-    report = verdict_of(analysis)
+    report = compared(analysis)
     if report is None or len(analysis.systems) != 2 or not found.better:
         return []
     of_pair = PageView(report).by_pair[PageView(report).pairs[0]]
@@ -377,7 +338,7 @@ def _values(analysis: Analysis, found: Finding) -> str:
         measures = [found.measure, *(one for one in analysis.main_measures if one != found.measure)][:_MOST_CARDS]
         cards = [_card(analysis, measure_words(analysis, one), cells[one], 0) for one in measures if one in cells]
         return f'<div class="values-row">{"".join(cards)}</div>'
-    report = verdict_of(analysis)
+    report = compared(analysis)
     cells = {
         system: cells[found.measure] for system, cells in analysis.report.systems.items() if found.measure in cells
     }
@@ -425,7 +386,10 @@ def ways(analysis: Analysis, found: Finding) -> list[tuple[str, View]]:
     read = (
         (f"Read what {isolated(system)} gets wrong ({wrong:,})", View("errors", system=system, kind=ERRORS))
         if wrong
-        else (f"Read the {escaped(analysis.examples_name)} of {isolated(system)}", View("errors", system=system))
+        else (
+            f"Read the {escaped(analysis.examples_name)} of {isolated(system)}",
+            View("errors", system="" if analysis.has_runs else system),  # each run has its own
+        )
     )
     worst = worst_slice(analysis)
     where = (

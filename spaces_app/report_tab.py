@@ -1,4 +1,7 @@
-"""The tab Report: downloads and what makes the numbers again; files are written when the tab is looked at."""
+"""The tab Report: the report itself, one download, the other forms, and what makes the numbers again.
+
+Files are written when the tab is opened.
+"""
 
 import os
 from collections.abc import Mapping
@@ -8,22 +11,26 @@ import gradio as gr
 
 from qassay.pages.upload_folder import save_file
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.report_view import (
     FILES,
+    PAGE,
     citation,
     command_lines,
     definitions,
+    file_name,
     made,
     make_file,
     preview,
     python_code,
+    shown_report,
     signatures,
 )
 from qassay.spaces_app.view_parts import does_not_apply
 
 _NOTHING = "Nothing is scored yet. Go to Score first."
+_WRITING = "The report is being written."
 _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
 
@@ -32,30 +39,38 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
     """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`."""
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
-        button = gr.Button("Write the files", variant="primary", elem_id="report-button")
-        with gr.Row(elem_id="report-files"):
-            downloads = [
-                gr.DownloadButton(label, interactive=False, min_width=120, elem_id=_element(name))
-                for name, label in FILES.items()
-            ]
-        gr.Markdown(
-            "With two systems or more the report compares them, with the choices of the tab Compare and the "
-            "measures that all systems have. Values of single examples (CSV of every example) are from 0 to 1. In the CSV "
-            "files a text that a spreadsheet would take for a formula has an apostrophe before it.",
-            elem_id="report-note",
-        )
-        with gr.Row(elem_classes="pair"):
-            text = _code("The report as Markdown", "report-preview", 14)
-            program = _code("The same numbers in Python (rates from 0 to 1)", "report-python", 14)
-            command = _code("The same numbers on the command line, in the folder of the files", "report-command", 3)
-            signature = _code("Signature: the options that made the numbers", "report-signature", 3)
-        with gr.Row(elem_classes="pair"):
-            with gr.Column():
+        with gr.Row(elem_id="report-bar"):
+            main = gr.DownloadButton(
+                "Download the report", variant="primary", interactive=False, min_width=200, elem_id="report-download"
+            )
+            with gr.Accordion("Other forms", open=False, elem_id="report-forms"):
+                with gr.Row(elem_id="report-files"):
+                    others = [
+                        gr.DownloadButton(what, interactive=False, min_width=120, size="sm")
+                        for ending, what in FILES.items()
+                        if ending != PAGE
+                    ]
+                gr.Markdown(
+                    "The CSV of every example has values from 0 to 1. In CSV files a text that a spreadsheet would take "
+                    "for a formula has an apostrophe before it.",
+                    elem_id="report-note",
+                )
+        page = gr.HTML(elem_id="report-page")
+        with gr.Accordion("The same numbers again", open=False):
+            with gr.Row(elem_classes="pair"):
+                program = _code("Python (rates from 0 to 1)", "report-python", 14)
+                text = _code("The report as Markdown, to paste", "report-preview", 14)
+            command = _code("Command line, in the folder of the files", "report-command", 3)
+        with gr.Accordion("How it was made, citation", open=False):
+            with gr.Row(elem_classes="pair"):
                 how = gr.HTML(elem_id="report-made")
-                cite = _code("How to cite: qassay, and what the metric follows (BibTeX)", "report-citation", 12)
+                with gr.Column():
+                    signature = _code("Signature: the options that made the numbers", "report-signature", 2)
+                    cite = _code("Citation: qassay, and what the metric follows (BibTeX)", "report-citation", 12)
+        with gr.Accordion("What the measures are", open=False):
             meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices of which the page shows the files
-    results = [*downloads, text, command, program, shown]
+    results = [main, *others, page, text, command, program, shown]
 
     @guarded
     def write(
@@ -67,40 +82,41 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         if analysis is None:
             return [gr.skip()] * len(results)
         choices = (choices or CompareChoices()).fitting(analysis)
-        if choices == seen and known_files(analysis, choices):
+        is_known = known_files(analysis, choices) is not None
+        if choices == seen and is_known:
             return [gr.skip()] * len(results)
-        if not known_files(analysis, choices):
-            progress(0, desc="Writing the files")
+        if not is_known:
+            progress(0, desc="Writing the report")
         return _written(analysis, choices)
 
     tab = column.parent
-    inputs = [state, chosen, shown]
-    for event in [button.click, *([tab.select] if isinstance(tab, gr.Tab) else [])]:
-        event(write, inputs, results, show_progress_on=text, **PRIVATE)
+    if isinstance(tab, gr.Tab):
+        tab.select(write, [state, chosen, shown], results, show_progress_on=page, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
+        gone = [gr.DownloadButton(value=None, interactive=False) for _ in FILES]
+        unwritten = [*gone, does_not_apply(_WRITING), "", "", "", None]
         if analysis is None:
-            nothing = [gr.skip()] * len(results[:-1])
-            return [gr.HTML(visible=True), gr.Column(visible=False), *nothing, None, "", "", "", ""]
-        choices = CompareChoices()
-        files = _written(analysis, choices) if known_files(analysis, choices) else _unwritten()
+            return [gr.HTML(visible=True), gr.Column(visible=False), *unwritten, "", "", "", ""]
         words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
-        return [gr.HTML(visible=False), gr.Column(visible=True), *files, *words]
+        return [gr.HTML(visible=False), gr.Column(visible=True), *unwritten, *words]
 
     return Tab([lacks, column, *results, signature, how, meanings, cite], refresh)
 
 
 def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] | None:
-    """Name -> path of the files that were written and not yet swept away; None where one lacks."""
+    """Ending -> path of the files that were written and not yet swept away; None where one lacks."""
     paths = analysis.known("files", choices)
     return paths if paths and _are_there(paths) else None
 
 
 def write_report_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
-    """Name -> path of the files of a report, which visitors of the same analysis share."""
+    """Ending -> path of the files of a report, which visitors of the same analysis share."""
 
     def make() -> dict[str, str]:
-        return {name: save_file(name, make_file(analysis, choices, name)) for name in FILES}
+        return {
+            ending: save_file(file_name(analysis, ending), make_file(analysis, choices, ending)) for ending in FILES
+        }
 
     return analysis.latest("files", choices, make, _KEPT, _are_there)
 
@@ -112,17 +128,13 @@ def _are_there(paths: Mapping[str, str]) -> bool:
 def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
     paths = write_report_files(analysis, choices)
     return [
-        *(gr.DownloadButton(value=paths[name], interactive=True) for name in FILES),
+        *(gr.DownloadButton(value=paths[ending], interactive=True) for ending in FILES),
+        shown_report(analysis, choices),
         preview(analysis, choices),
         command_lines(analysis, choices),
         python_code(analysis, choices),
         choices,
     ]
-
-
-def _unwritten() -> list[Any]:
-    gone = [gr.DownloadButton(value=None, interactive=False) for _ in FILES]
-    return [*gone, "Not written yet. Press Write the files.", "", "", None]
 
 
 def _code(label: str, element: str, lines: int) -> gr.Textbox:
@@ -131,7 +143,3 @@ def _code(label: str, element: str, lines: int) -> gr.Textbox:
         label=label, interactive=False, buttons=["copy"], lines=lines, max_lines=lines, elem_id=element,
         elem_classes="code",
     )  # fmt: skip
-
-
-def _element(name: str) -> str:
-    return name.replace("_", "-").replace(".", "-")

@@ -1,6 +1,7 @@
 """The tab Report: files to keep, code that makes the numbers again, what the measures are, and how to cite."""
 
 import dataclasses
+import html
 import io
 import platform
 import re
@@ -26,23 +27,25 @@ from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_text import render
 from qassay.scoring import Scored, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings
-from qassay.spaces_app.compare_view import (
+from qassay.spaces_app.comparisons import (
     CompareChoices,
     compare_command,
     comparison_or_why,
     file_arguments,
     setting_arguments,
 )
-from qassay.spaces_app.view_parts import section, wrapped
+from qassay.spaces_app.view_parts import does_not_apply, download_name, section, wrapped
 
-FILES = {
-    "qassay_report.html": "HTML report",
-    "qassay_report.md": "Markdown",
-    "qassay_report.tex": "LaTeX",
-    "qassay_numbers.csv": "CSV of the numbers",
-    "qassay_examples.csv": "CSV of every example",
-    "qassay_report.json": "JSON",
+FILES = {  # ending of the name of a download -> what it is
+    ".html": "Web page (HTML)",
+    ".md": "Markdown",
+    ".tex": "LaTeX",
+    "-numbers.csv": "CSV of the numbers",
+    "-examples.csv": "CSV of every example",
+    ".json": "JSON",
 }
+PAGE = ".html"  # of these the one that the page shows
+_MOST_SHOWN = 4_000_000  # characters of a report that the page shows
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -71,12 +74,16 @@ def values_report(analysis: Analysis) -> ValuesReport:
     return analysis.once("values_report", make)
 
 
-def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
+def file_name(analysis: Analysis, ending: str) -> str:
+    """The name of one of `FILES`, such as "qassay-report-small-vs-large.html"."""
+    return download_name("report", analysis.systems, ending)
+
+
+def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes:
     """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
-    if name == "qassay_examples.csv":
+    if ending == "-examples.csv":
         return _encoded(examples_csv(analysis))
-    form = FORMS[Path(name).suffix]
-    return _encoded(_rendered(analysis, choices, form))
+    return _encoded(_rendered(analysis, choices, FORMS[f".{ending.rpartition('.')[2]}"]))
 
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
@@ -95,9 +102,19 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
+def shown_report(analysis: Analysis, choices: CompareChoices) -> str:
+    """The report in a frame of its own, which can neither reach what is around it nor go elsewhere, as HTML."""
+    page = make_file(analysis, choices, PAGE).decode("utf-8")
+    if len(page) > _MOST_SHOWN:
+        return does_not_apply("The report is too long to be shown here. Download it.")
+    title = f"The report of {' and '.join(analysis.systems)}"
+    frame = f'<iframe title="{escaped(title)}" sandbox="allow-scripts" srcdoc="{html.escape(page)}"></iframe>'
+    return wrapped(frame)
+
+
 def preview(analysis: Analysis, choices: CompareChoices) -> str:
     """The Markdown of the report, as text."""
-    return _rendered(analysis, choices, "markdown").encode("utf-8", "backslashreplace").decode("utf-8")
+    return make_file(analysis, choices, ".md").decode("utf-8")
 
 
 def examples_csv(analysis: Analysis) -> str:

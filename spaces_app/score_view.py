@@ -1,20 +1,23 @@
 """What was scored, as HTML: values, checks of the data, kinds of errors, how the values of examples spread."""
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from qassay.core.hints import worded
-from qassay.reports.chart_parts import SERIES_COLORS, escaped
+from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, heads, isolated, scroll_table
 from qassay.reports.interval_width import examples_for_width, interval_half_width
+from qassay.reports.palette import SYSTEM_COLORS
 from qassay.reports.values import in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import runs_html
 from qassay.spaces_app.values_view import values_table
 from qassay.spaces_app.view_parts import columns, section, wrapped
@@ -153,13 +156,15 @@ def _kinds(analysis: Analysis) -> list[str]:
     counts = count_kinds(analysis.error_kinds, analysis.telling.errors.order)
     if not any(counts.values()):
         return []
-    chart = stacked_bars(counts, title="Kinds of errors")
+    hrefs = ErrorsHrefs(analysis)
+    metric = analysis.main.family.name
+    chart = stacked_bars(counts, title="Kinds of errors", href=lambda system, kind: hrefs.kind(metric, system, kind))
     return [figure(f"Kinds of errors: share of {analysis.examples_name}", chart)]
 
 
 def _charts(analysis: Analysis) -> list[str]:
     """The charts of the family, with each run as a system; none of more runs than there are colours."""
-    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SERIES_COLORS else []
+    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SYSTEM_COLORS else []
 
 
 def _spread(analysis: Analysis) -> list[str]:
@@ -179,6 +184,7 @@ def _spread(analysis: Analysis) -> list[str]:
             continue
         n = max(int(np.isfinite(column).sum()) for column in values.values())
         what = f"{name} of single {analysis.examples_name}"
-        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)
+        href = functools.partial(ErrorsHrefs(analysis).bin, name)
+        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format, href=href)
         return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
     return []

@@ -8,6 +8,7 @@ from typing import Any
 from qassay.core.arrow import release_memory
 from qassay.pages.server import ServedBlocks, call_words, launch_options
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.kept_work import KeptWork
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
 # so that these take about 3 GB; the largest that a visitor may score has 800,000.
@@ -18,7 +19,14 @@ class SpaceBlocks(ServedBlocks):
     """Blocks that keep nothing of the calls of programs, and of the scores of visitors no more than fits into memory.
 
     Gradio remembers the values of every request by session, also those of programs, which come once.
+
+    Attributes:
+        kept_work: what visitors scored, for pages that are loaded again.
     """
+
+    def __init__(self, *args, **named):
+        super().__init__(*args, **named)
+        self.kept_work = KeptWork()
 
     def launch(self, *args, **named):
         """As in Gradio; its tools of MCP tell wrong arguments in qassay's words."""
@@ -62,14 +70,24 @@ class SpaceBlocks(ServedBlocks):
         finally:
             if _is_api(fn) and session_hash is not None:
                 self.forget(session_hash)
+            elif session_hash is not None:
+                self._touch_work(session_hash)
+            self.kept_work.forget_old()
             self.forget_large_scores()
             release_memory()
         if _is_api(fn) and getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
             output["data"] = [json.dumps(value, ensure_ascii=False) for value in output["data"]]
         return output
 
+    def _touch_work(self, session: str) -> None:
+        """What a visitor who is here has scored is kept."""
+        if session in self.state_holder.session_data:
+            for analysis in _analyses(self.state_holder.session_data[session]):
+                self.kept_work.touch(analysis)
+
     def forget_large_scores(self) -> None:
-        """Forget the sessions that were longest without an event, until the scores of all have `MAX_ROWS_KEPT`.
+        """Forget the sessions that were longest without an event, until the scores of all have `MAX_ROWS_KEPT`; and what was
+        kept for pages that are loaded again.
 
         What sessions share, such as what all see first, counts once; a session that has nothing of its own stays, and so
         does the one that was used last.
@@ -78,13 +96,26 @@ class SpaceBlocks(ServedBlocks):
         total = 0
         last_used_first = reversed(list(self.state_holder.session_data.items()))
         for place, (session, kept) in enumerate(last_used_first):
-            analyses = [value for value in list(kept.state_data.values()) if isinstance(value, Analysis)]
-            own_analyses = {id(analysis): analysis for analysis in analyses if id(analysis) not in counted}
+            own_analyses = {id(analysis): analysis for analysis in _analyses(kept) if id(analysis) not in counted}
             own = sum(analysis.rows for analysis in own_analyses.values())
             total += own
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
-            counted.update(map(id, analyses))
+            counted.update(own_analyses)
+        for analysis in self.kept_work.last_used_first():
+            if id(analysis) not in counted:
+                total += analysis.rows
+            if total > MAX_ROWS_KEPT and not self._is_shown(analysis):
+                self.kept_work.forget(analysis)
+
+    def _is_shown(self, analysis: Analysis) -> bool:
+        """Whether a session that is remembered has it."""
+        return any(analysis is own for kept in list(self.state_holder.session_data.values()) for own in _analyses(kept))
+
+
+def _analyses(session: Any) -> list[Analysis]:
+    """The analyses that a session has."""
+    return [value for value in list(session.state_data.values()) if isinstance(value, Analysis)]
 
 
 def _is_api(block_fn: Any) -> bool:

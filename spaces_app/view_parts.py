@@ -1,17 +1,19 @@
 """Pieces of HTML that several tabs use; the smaller ones are those of qassay's reports. Everything from users is escaped."""
 
 import pkgutil
+import re
 from collections.abc import Sequence
 
 from qassay.core.examples import ExampleText, gold_rows
 from qassay.core.shown import visible
 from qassay.reports import chart_parts, token_difference
-from qassay.reports.chart_parts import SERIES_COLORS, escaped
+from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import parts_style
 from qassay.spaces_app.analysis import Analysis
 
 _TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
 _CELL = 160  # characters
+_PART_OF_NAME = 60  # bytes
 
 
 def wrapped(*parts: str) -> str:
@@ -33,11 +35,6 @@ def columns(*parts: str) -> str:
     return "".join(filled) if len(filled) < 2 else f'<div class="columns">{"".join(filled)}</div>'
 
 
-def system_class(place: int) -> str:
-    """The class of the colour of a system, by its place."""
-    return f"system-{place % SERIES_COLORS + 1}"
-
-
 def does_not_apply(why: str) -> str:
     """A tab that has nothing to show, and why, as plain text."""
     return wrapped(f'<p class="empty">{escaped(why)}</p>')
@@ -47,6 +44,25 @@ def style() -> str:
     """The style of the page: that of the pieces of reports inside `.qassay`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
     return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
+
+
+def download_name(what: str, names: Sequence[str] = (), ending: str = "") -> str:
+    """The name of a file to keep, which says what it is in characters that every system takes.
+
+    Example:
+        >>> download_name("report", ["small model", "large/model"], ".html")
+        'qassay-report-small_model-vs-large_model.html'
+        >>> download_name("report", list("ABCD"), ".md")
+        'qassay-report-A-and-3-more.md'
+    """
+    shown = [_as_part_of_name(name) for name in names]
+    told = "-vs-".join(shown) if len(shown) < 3 else f"{shown[0]}-and-{len(shown) - 1}-more"
+    return "-".join(filter(None, ["qassay", what, told])) + ending
+
+
+def _as_part_of_name(name: str) -> str:
+    part = re.sub(r"[^\w.-]+", "_", name).strip("_.-")
+    return part.encode("utf-8", "ignore")[:_PART_OF_NAME].decode("utf-8", "ignore")
 
 
 # --- texts of examples --------------------------------------------------------------------------------------------------

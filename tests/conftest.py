@@ -22,8 +22,15 @@ from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
+ROOT = Path(__file__).resolve().parent.parent
+
 # The tests run in a process per processor: threads of torch or scikit-learn would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Workers, and the dozens of processes that tests start, would each compile the package and the tests anew; git ignores
+# what is compiled.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The time that an example takes decides nothing; the environment of the adapters has no hypothesis.
 if importlib.util.find_spec("hypothesis"):
@@ -33,7 +40,6 @@ if importlib.util.find_spec("hypothesis"):
     if not os.environ.get("CI"):  # hypothesis has its own profile there, without a deadline too
         settings.load_profile("without deadline")
 
-ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -66,6 +72,19 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
 def pytest_configure(config):
     if config.option.markexpr != "thorough":
         sys.meta_path.insert(0, _WithoutPipelines())
+
+
+def pytest_itemcollected(item):
+    """A property is tried with a quarter of its cases, and with all of them by -m thorough."""
+    test = getattr(item, "obj", None)
+    if not getattr(test, "is_hypothesis_test", False):
+        return
+    if item.config.option.markexpr == "thorough":
+        item.add_marker("thorough")
+    elif not hasattr(test, "all_cases"):  # an item for each of its parameters has the same function
+        test.all_cases = test._hypothesis_internal_use_settings
+        fewer = max(10, test.all_cases.max_examples // 4)
+        test._hypothesis_internal_use_settings = settings(test.all_cases, max_examples=fewer)
 
 
 # What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages.

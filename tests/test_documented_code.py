@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import io
 import re
 import shlex
@@ -20,16 +21,20 @@ PAGES = [
 ]
 # Blocks that cannot run here, by page and first line, and who runs the like.
 ELSEWHERE = {
-    ("README.md", "from qassay.training import ExtractiveQA"): "trains a model of the reader: tests/training",
-    ("README.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): (
+    ("docs/training.md", "from qassay.training import ExtractiveQA"): "trains a model of the reader: tests/training",
+    ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): (
         "trains models of the reader: tests/training"
     ),
-    ("README.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): (
+    ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): (
         "asks a model of the reader: tests/training/test_evaluation.py"
     ),
-    ("README.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): (
+    ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): (
         "needs a cluster: tests/cluster"
     ),
+    ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out  # and large"): (
+        "needs logs of a harness: test_two_logs_are_compared_by_one_command below"
+    ),
+    ("docs/page.md", 'pip install "qassay[app]"'): "starts the page: tests/spaces_app",
     ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): (
         "loads models from the hub: tests/answer_equivalence/test_scorers.py"
     ),
@@ -44,16 +49,22 @@ TAKEN = set()
 
 
 def blocks(page, language):
-    """The blocks of a page in a language, without those that others run."""
-    text = (ROOT / page).read_text("utf-8")
+    """The blocks of a page in a language, each with the text that the page prints below it; not those that others run."""
+    fenced = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     found = []
-    for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+    for (of, block), (below, printed) in zip(fenced, [*fenced[1:], ("", "")], strict=True):
         lines = [line for line in block.splitlines() if not line.startswith("import qassay") and line.strip()]
-        if lines and (page, lines[0]) in ELSEWHERE:
+        if of == language and lines and (page, lines[0]) in ELSEWHERE:
             TAKEN.add((page, lines[0]))
-        else:
-            found.append(block)
+        elif of == language:
+            found.append((block, printed if below == "text" else ""))
     return found
+
+
+def commands(block):
+    """The lines `cd FOLDER` and `qassay ...` of a block, in words; of `a && b` each."""
+    parts = [part for line in block.splitlines() for part in line.split(" && ")]
+    return [shlex.split(part, comments=True) for part in parts if part.startswith(("cd ", "qassay "))]
 
 
 def said_after(block):
@@ -98,44 +109,49 @@ def in_samples(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_python_of_a_page_runs_and_gives_what_it_says(page, in_samples):
     names = {}
-    for place, block in enumerate(blocks(page, "python")):
+    for place, (block, _) in enumerate(blocks(page, "python")):
         if ">>>" not in block:  # tests/contract/test_module.py runs the sessions of the cards
             run(block, names, f"{page}, block {place}")
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        page
-        for page in PAGES
-        if (
-            "/README.md" in page
-            or page
-            in (
-                "docs/agreement.md",
-                "docs/exports.md",
-                "docs/human_labels.md",
-                "docs/leaderboard.md",
-                "docs/leaderboard_space.md",
-            )
-        )
-        and blocks(page, "bash")
-    ],
-)
-def test_commands_of_a_page_run(page, in_samples, monkeypatch, capsys):
-    for block in blocks(page, "bash"):
-        for line in block.splitlines():
-            command, *arguments = shlex.split(line)
+@pytest.mark.parametrize("page", [page for page in PAGES if any(commands(block) for block, _ in blocks(page, "bash"))])
+def test_commands_of_a_page_run_and_print_what_it_says(page, in_samples, monkeypatch, capsys):
+    monkeypatch.delenv("COLUMNS")
+    for block, printed in blocks(page, "bash"):
+        out = ""
+        for command, *arguments in commands(block):
             if command == "cd":
                 monkeypatch.chdir(in_samples / arguments[0])
-            elif command == "qassay":
-                assert main(arguments) == 0, line
-                assert capsys.readouterr().out or "--output" in arguments
+            else:
+                assert main(arguments) == 0, arguments
+                one = capsys.readouterr().out
+                assert one or {"--output", "--next"} & {*arguments}, arguments
+                out += one
+        wanted = f"{printed.rstrip()}\n"
+        assert not printed or doctest.OutputChecker().check_output(wanted, f"{out.rstrip()}\n", doctest.ELLIPSIS), block
+
+
+def test_two_logs_are_compared_by_one_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    lines = importlib.import_module("harness_logs").lm_eval_lines
+    for model, answers in (
+        ("small", ["Paris", "the Nile", "K2", ""]),
+        ("large", ["Paris", "Nile", "Everest", "Pacific"]),
+    ):
+        folder = tmp_path / "out" / model
+        folder.mkdir(parents=True)
+        (folder / "samples_nq_open_2026-11-23T12-00-00.000000.jsonl").write_bytes(lines({"remove_whitespace": answers}))
+        (folder / "results_2026-11-23T12-00-00.000000.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    (line,) = re.findall(r"^qassay compare out/.*$", (ROOT / "docs" / "compare.md").read_text("utf-8"), re.MULTILINE)
+    assert main(shlex.split(line)[1:]) == 0
+    printed = capsys.readouterr().out
+    assert "large − small\n" in printed and re.search(r"exact_match +4 +0\.5000 .* 1\.0000", printed)
 
 
 def test_nothing_is_run_elsewhere_that_is_not_there():
     for page in PAGES:
-        blocks(page, "python")
+        blocks(page, "python"), blocks(page, "bash")
     assert set(ELSEWHERE) == TAKEN
 
 

@@ -162,7 +162,8 @@ def test_scores_is_public():
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
     module = importlib.import_module(name)
-    assert doctest.testmod(module).failed == 0
+    if ">>>" in Path(module.__file__).read_text("utf-8"):
+        assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -186,7 +187,11 @@ def test_no_file_names_a_machine():
     folders = ("benchmarks", "metrics", "samples", "spaces_app", "tests")
     files = [*ROOT.glob("*"), *(ROOT / ".ci").glob("*")]
     files += [path for folder in folders for path in (ROOT / folder).rglob("[!.]*") if path.suffix != ".pyc"]
-    files = [path for path in files if path.is_file() and ".hypothesis" not in path.parts and path.name != ".coverage"]
+    files = [
+        path
+        for path in files
+        if path.is_file() and ".hypothesis" not in path.parts and path.name not in (".coverage", ".git")
+    ]
     assert {"README.md", "setup.cfg", "run", "ranking.py", "registry.py", "bm25.run"} <= {path.name for path in files}
     for path in files:
         text = path.read_text("utf-8")

@@ -125,6 +125,7 @@ def test_an_editable_installation_is_seen_by_type_checkers_and_not_by_python(clo
     assert printed[0] == str(clone / "metrics" / "__init__.py") and links in printed
 
 
+@pytest.mark.thorough
 def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, installed, tmp_path):
     with tarfile.open(build(clone, tmp_path, "sdist")) as archive:
         archive.extractall(tmp_path / "source")
@@ -136,6 +137,7 @@ def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, 
         assert sorted(wheel.namelist()) == sorted(files_below(installed))
 
 
+@pytest.mark.thorough
 def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs(tmp_path):
     environment, work = tmp_path / "environment", tmp_path / "a folder"
     clone = copy(work / "qassay", [*ABOUT, "requirements.txt"])

@@ -217,25 +217,20 @@ def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full
 _TEMPORARY = {"spaces_app/pasted.py", "spaces_app/api_arguments.py", "metrics/pages/upload_folder.py"}
 
 
+def opens_for_writing(call):
+    """Whether a call of open has a mode that writes, and not to nowhere."""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    modes = [part.value for part in given if isinstance(part, ast.Constant)]
+    writing = (isinstance(mode, str) and mode[:1] in "wax" and mode[1:] in ("", "b", "t") for mode in modes if mode)
+    return any(writing) and not any(ast.unparse(argument) == "os.devnull" for argument in call.args)
+
+
 def writes(tree):
     """The calls of a module that write to a file by themselves."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            modes = [
-                part.value
-                for part in [*node.args, *(word.value for word in node.keywords)]
-                if isinstance(part, ast.Constant)
-            ]
-            to_nowhere = any(ast.unparse(argument) == "os.devnull" for argument in node.args)
-            opens = (
-                name == "open"
-                and not to_nowhere
-                and any(
-                    isinstance(mode, str) and mode[:1] in "wax" and mode[1:] in ("", "b", "t") for mode in modes if mode
-                )
-            )
-            if opens or name in (
+            if (name == "open" and opens_for_writing(node)) or name in (
                 "write_text",
                 "write_bytes",
                 "to_csv",

@@ -23,7 +23,14 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
-_GUIDES_FIRST = ("error_bars.md", "presets.md", "repeated_runs.md", "human_labels.md", "agreement.md", "judges.md")
+_GUIDES_FIRST = tuple(
+    f"{name}.md"
+    for name in (
+        "compare error_bars slices_and_errors repeated_runs leaderboard leaderboard_space check rag training rewards large_data "
+        "page space human_labels agreement judges presets selective_answering metrics_by_example python command_line one_answer "
+        "evaluate exports"
+    ).split()
+)
 _HARNESSES = "integrations/"
 
 

@@ -38,7 +38,7 @@ EQUIVALENCE_ERRORS = ErrorKinds(
         "accepted": "It means the same as a gold answer.",
         "part of an answer": "It is only a part of a gold answer.",
         "hedged between several answers": "It names several answers and does not decide.",
-        "wrong number or date": "Its number or date is not the one of a gold answer.",
+        "wrong number or date": "Its number or date differs from every gold answer.",
         "other entity": "It names something else than the gold answers.",
         "negated": "It denies a gold answer.",
         "refusal": "It refuses to answer.",

@@ -26,7 +26,7 @@ _MEANINGS = {
     "no_answer_accepted": "the same",
     "estimated_acceptance": "share of answers that people would accept, estimated for this system by lite: the mean "
     "probability, corrected for what the scorer cannot know, how good the system is; nearer to people than the "
-    "mean for systems that are better or worse than those of the training",
+    "mean for systems that are better or worse than the systems in the training data",
     "unsure": "share of answers with a probability from 0.2 to 0.8: the ones to give to people first",
     "total": "questions",
     "has_answer_total": "questions with an answer",

@@ -108,7 +108,7 @@ class Judge:
         if self.cache is not None and not name:
             raise ValueError(
                 "a judge with a cache needs a name, such as the model and the prompt: the cache knows its verdicts by the "
-                "name, and must not give those of another judge"
+                "name, and must not give another judge's verdicts"
             )
         self.reads_questions = check_flag("reads_questions", reads_questions)
 
@@ -134,7 +134,7 @@ class Judge:
         Args:
             places: of each row its number in the column of predictions, for messages; None: its own.
             ids: of the whole column, for messages.
-            bar: is told of the rows that are done: `bar.update(n)`.
+            bar: receives the number of rows done: `bar.update(n)`.
         """
         distinct = list(dict.fromkeys(rows))
         first_place: dict[JudgedRow, int] = {}

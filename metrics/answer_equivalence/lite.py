@@ -91,8 +91,9 @@ def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np
 def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """Which groups of features moved the probability of one answer, the largest effect first.
 
-    The effect of a group is the probability by the trees, less its mean where the group's features are those of the model
-    file's sample of answers, half of them right. The effect of "rule" is what a rule changes in that probability.
+    The effect of a group is the probability by the trees, less its mean where the group's features have the values of
+    the model file's sample of answers, half of them right. The effect of "rule" is what a rule changes in that
+    probability.
 
     Args:
         answer, golds, question: one row of `accept_probabilities`.

@@ -12,7 +12,8 @@ _EXPLAINED = 0.5  # of the distance in log odds, what the mean probability lacks
 
 @dataclasses.dataclass(frozen=True)
 class MeanVerdict(Mean):
-    """The mean of probabilities that a verdict is yes; its interval is as wide as that of the share of these verdicts.
+    """The mean of probabilities that a verdict is yes; its interval is as wide as the interval of the share of these
+    verdicts.
 
     The spread of the probabilities alone would leave out the doubt of each verdict: five answers of probability .9999 would
     seem to settle that no answer is ever wrong.

@@ -63,7 +63,7 @@ def _numbers(words: Set[str]) -> Set[str]:
 
 
 def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:
-    """`REJECTED_KINDS` -> which of n answers are of that kind, bool (n,); an answer that is not `rejected` has no kind."""
+    """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
     for row in np.flatnonzero(rejected).tolist():
         kinds[row] = rejected_kind(answers[row], golds[row])

@@ -53,8 +53,8 @@ class EquivalenceOptions(ModelOptions):
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
         revision: of the model on the hub; None: the newest.
         threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: where there are any. False also leaves out those that
-            are given; lite then uses trees that know no question.
+        use_questions: whether the scorer reads the questions; None: where there are any. False ignores given
+            questions too; lite then uses trees trained without questions.
         accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right; its
             softmax is the probability. None: told from two names such as not_equivalent and equivalent, or LABEL_0 and
             LABEL_1, the right one; other names, and three outputs, are refused. A single output goes through the sigmoid.
@@ -222,7 +222,7 @@ def score_equivalence(
     one with an answer an empty answer is 0.0. Only the others go to the scorer.
 
     Raises:
-        TypeError, ValueError: naming the row or id and what to do. See `judge_of` for those of models.
+        TypeError, ValueError: naming the row or id and what to do. See `judge_of` for the errors of models.
 
     Example:
         >>> answers, golds = ["It is Paris.", "It is Lyon.", "I don't know."], [["Paris"], ["Paris"], []]

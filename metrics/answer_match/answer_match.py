@@ -14,7 +14,7 @@ from .shim import (
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
-number of gold answers, in all and separately for questions with and without an answer. The default rules are those of
+number of gold answers, in all and separately for questions with and without an answer. The default rules equal
 the official SQuAD 2.0 script, to the last digit; other normalisers, units, ranked answers, DROP and HotpotQA are
 options.
 """

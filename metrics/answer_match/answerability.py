@@ -190,7 +190,7 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
     """Whether no-answer probabilities are calibrated: a reliability diagram and the expected calibration error.
 
     Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
-    is that of Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
+    follows Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
     is above 0 by chance. Missing predictions are left out.
 
     Args:
@@ -275,7 +275,7 @@ def _require_both_kinds(scores: Scores) -> None:
     if lacking:
         raise ValueError(
             Message(
-                "these scores do not tell questions with and without an answer; give those of answer_match with ",
+                "these scores do not tell questions with and without an answer; give scores of answer_match with ",
                 Hint("values", "task", "answers"),
             )
         )

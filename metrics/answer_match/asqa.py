@@ -1,7 +1,7 @@
 """The measures of ASQA in ALCE: the share of the sub-questions of a question whose short answer is in a long answer.
 
-The values are those of `eval.py` of princeton-nlp/ALCE (Gao et al., 2023), for the task of Stelmakh et al. (2022), "ASQA: Factoid
-Questions Meet Long-Form Answers".
+The values match `eval.py` of princeton-nlp/ALCE (Gao et al., 2023), for the task of Stelmakh et al. (2022), "ASQA:
+Factoid Questions Meet Long-Form Answers".
 """
 
 import re

@@ -1,7 +1,7 @@
 """The measures of CMRC 2018 and DRCD: answers in Chinese cut into characters and words, F1 of their longest common run.
 
-The values are those of `cmrc2018_evaluate.py` of ymcui/cmrc2018, for the task of Cui et al. (2019), "A Span-Extraction Dataset for
-Chinese Machine Reading Comprehension".
+The values match `cmrc2018_evaluate.py` of ymcui/cmrc2018, for the task of Cui et al. (2019), "A Span-Extraction Dataset
+for Chinese Machine Reading Comprehension".
 """
 
 import functools

@@ -94,7 +94,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
     """Bring any layout into columns in the order of the references.
 
     Args:
-        columns: those of `score_answers` or `score_similarity` by name; None stands for none.
+        columns: the columns of `score_answers` or `score_similarity` by name; None means absent.
         options: with `top_k` (predictions are ranked lists where it is given), the policies `missing` and `duplicates`, and
             `extract` and `unextracted` where answers are taken out of the predictions.
         kind: what a prediction and a gold answer is; None: texts.
@@ -300,7 +300,7 @@ def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list | None:
-    """One per prediction; those of the rows where none are given, and before a number that stands for all."""
+    """One per prediction; the rows' own where none are given, in preference to one number for all."""
     if probabilities is None or isinstance(probabilities, (int, float)):
         every = None if probabilities is None else [probabilities] * len(predicted["values"])
         return predicted.get("probabilities", every)

@@ -1,4 +1,4 @@
-"""CoQA and QuAC: answers in conversations, against the answers of several people of whom each is left out once."""
+"""CoQA and QuAC: answers in conversations, against the answers of several people, each left out once."""
 
 import dataclasses
 import hashlib
@@ -94,7 +94,7 @@ def _quac_measures(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
 
 
 def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """F1 leaving one gold answer out, and whether it is at least that of people, as the scorer of quac.ai.
+    """F1 leaving one gold answer out, and whether it is at least human F1, as the scorer of quac.ai.
 
     Dialogs are the groups where none are given.
     """

@@ -1,6 +1,6 @@
 """Exact match and F1 of DROP: answers of several spans, numbers compared as numbers.
 
-The values are those of the official evaluator (`drop_eval.py` of allenai/allennlp-reading-comprehension) for the
+The values match the official evaluator (`drop_eval.py` of allenai/allennlp-reading-comprehension) for the
 task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
 """
 
@@ -72,7 +72,7 @@ def drop_scores(
     - exact match is 1 when the sets of normalised spans are equal and so are the numbers of spans;
     - F1 pairs the spans one to one so that the total is largest and divides it by the longer list's length, then
       rounds to two decimals. Two spans score the F1 of their *sets* of tokens, and 0 when the gold span holds
-      numbers of which the predicted one has none. Two empty spans score 1.
+      numbers while the predicted one has none. Two empty spans score 1.
 
     With several golds each of the two values is the largest over the golds, taken separately, as the official
     evaluator does; the AllenNLP training metric takes both from the gold with the largest (exact match, F1) instead.

@@ -209,7 +209,7 @@ class AnswerMatchFamily(Family):
     """Answers against gold answers."""
 
     name = "answer_match"
-    source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
+    source = "the evaluation script of SQuAD 2.0; the scripts of DROP and HotpotQA for their options and files"
     function = "score_answers"
     options = "AnswerMatchOptions"
     known_as = {

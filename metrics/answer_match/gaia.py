@@ -1,7 +1,7 @@
 """The measure of GAIA: numbers, lists by comma or semicolon, and texts without blanks.
 
-The values are those of `scorer.py` of the benchmark's Space, for the task of Mialon et al. (2023), "GAIA: a benchmark for General
-AI Assistants".
+The values match `scorer.py` of the benchmark's Space, for the task of Mialon et al. (2023), "GAIA: a benchmark for
+General AI Assistants".
 """
 
 import re

@@ -1,6 +1,6 @@
 """The measures of HotpotQA: the answer, its supporting facts, and both together.
 
-The values are those of the official script (`hotpot_evaluate_v1.py` of hotpotqa/hotpot) for the task of Yang et al.
+The values match the official script (`hotpot_evaluate_v1.py` of hotpotqa/hotpot) for the task of Yang et al.
 (2018), "HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering".
 """
 
@@ -57,7 +57,7 @@ def hotpotqa_scores(
     What was not predicted scores 0 and takes the joint scores with it; the other half keeps its own score.
 
     The official script knows one gold answer per question. With more, exact match is 1 if any gold is equal, and
-    precision, recall and F1 are those of the gold with the largest F1 (then precision, then recall), whatever their
+    precision, recall and F1 come from the gold answer with the largest F1 (then precision, then recall), whatever their
     order; these enter the joint scores.
 
     Args:
@@ -95,7 +95,7 @@ def hotpotqa_scores(
 
 
 def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """The scores of `hotpotqa_scores`; without facts on both sides those of the answers only."""
+    """The scores of `hotpotqa_scores`; without facts on both sides, only the scores of the answers."""
     predicted, gold = columns.predicted_facts, columns.gold_facts
     if predicted is not None and gold is not None:
         columns.notes["missing_facts"] = predicted.count(None)

@@ -1,7 +1,7 @@
-"""The measures of KILT: an answer counts only where the retrieved pages are those of a gold answer.
+"""The measures of KILT: an answer counts only where the retrieved pages are the pages of a gold answer.
 
-The values are those of `kilt/eval_downstream.py` of facebookresearch/KILT, for the task of Petroni et al. (2021), "KILT: a Benchmark
-for Knowledge Intensive Language Tasks".
+The values match `kilt/eval_downstream.py` of facebookresearch/KILT, for the task of Petroni et al. (2021), "KILT: a
+Benchmark for Knowledge Intensive Language Tasks".
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from .token_bags import bag_f1, need_golds, reader_of
 
 
 class KiltKind(AnswerKind):
-    """Texts with the ids of pages: ranked ones of a system, and of each gold answer those that it rests on."""
+    """Texts with the ids of pages: the ranked pages of a system, and the pages that each gold answer rests on."""
 
     gold_details = {"pages": True}
     predicted_details = {"pages": True}
@@ -56,7 +56,7 @@ def _score_kilt(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 def _page_sets(pages: Any, row: int, ids: Sequence[Any]) -> list[list[str]]:
-    """The pages of each gold answer; ids without a list round them are those of one."""
+    """The pages of each gold answer; ids without a list around them belong to one answer."""
     if is_list(pages) and any(is_list(own) for own in pages):
         return [_pages(own, "gold_details", row, ids) for own in pages]
     return [_pages(pages, "gold_details", row, ids)]

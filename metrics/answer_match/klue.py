@@ -1,7 +1,7 @@
 """The measures of KLUE-MRC: exact match, and the longest common run of characters.
 
-The values are those of `klue_baseline/metrics` of KLUE-benchmark/KLUE-baseline, for the task of Park et al. (2021), "KLUE: Korean
-Language Understanding Evaluation".
+The values match `klue_baseline/metrics` of KLUE-benchmark/KLUE-baseline, for the task of Park et al. (2021), "KLUE:
+Korean Language Understanding Evaluation".
 """
 
 from difflib import SequenceMatcher

@@ -1,6 +1,6 @@
 """Counts and retrieved paragraphs of LongBench: the share of the numbers in an answer that are the right one.
 
-The values are those of `LongBench/metrics.py` of THUDM/LongBench (Bai et al., 2024).
+The values match `LongBench/metrics.py` of THUDM/LongBench (Bai et al., 2024).
 """
 
 import dataclasses

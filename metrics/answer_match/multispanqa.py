@@ -1,7 +1,7 @@
 """The measures of MultiSpanQA: precision, recall and F1 of all spans of all questions.
 
-The values are those of `eval_script.py` of haonan-li/MultiSpanQA, for the task of Li et al. (2022), "MultiSpanQA: A Dataset for
-Multi-Span Question Answering".
+The values match `eval_script.py` of haonan-li/MultiSpanQA, for the task of Li et al. (2022), "MultiSpanQA: A Dataset
+for Multi-Span Question Answering".
 """
 
 import dataclasses

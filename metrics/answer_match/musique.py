@@ -1,6 +1,6 @@
 """The measures of MuSiQue: the answer, its supporting paragraphs, and whether the paragraphs suffice.
 
-The values are those of `evaluate_v1.0.py` of StonyBrookNLP/musique, for the task of Trivedi et al. (2022), "MuSiQue: Multihop
+The values match `evaluate_v1.0.py` of StonyBrookNLP/musique, for the task of Trivedi et al. (2022), "MuSiQue: Multihop
 Questions via Single-hop Question Composition".
 """
 

@@ -8,7 +8,7 @@ from ..core.one_match import MATCH_COLUMNS, match_one
 from ..core.one_text import gold_texts, scored_text
 
 _LISTS = (list, tuple)
-_OF_TEXTS = ("exact_match", "contains")  # the others are of tokens
+_OF_TEXTS = ("exact_match", "contains")  # the others compare tokens
 
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:

@@ -100,7 +100,7 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} GermanQuAD has no script of its own; the numbers of its authors are of FARM, by positions of "
+        differences=f"{_WITHOUT_GOLDS} GermanQuAD has no script; its authors' numbers are FARM's, by positions of "
         "tokens. normalizer=mlqa:de drops German articles.",
         compared=240,
     ),

@@ -24,7 +24,7 @@ def is_results(value: Any) -> bool:
 
 
 def read_results(content: Content, gold: Gold) -> Predictions:
-    """The answers of each result, of which some node has `answers`, or else `replies`; None where it gave none.
+    """The answers of each result, in which some node has `answers`, or else `replies`; None where it gave none.
 
     Several answers are a ranked list. Rows of a list may have an id beside the names of the nodes.
 

@@ -345,10 +345,10 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
     In "squad_v2" a summary omits the keys of questions with (or without) an answer where there are none, and best_exact
-    and best_f1 are those of the module: equal probabilities are told apart by the order of the predictions, and an answer
+    and best_f1 equal the module's: equal probabilities are told apart by the order of the predictions, and an answer
     counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
-    predictions of the first part, then those of the second, and so on; slices of one whole keep the order of the whole.
+    predictions of the first part, then of the second, and so on; slices of one whole keep the order of the whole.
     """
     AnswerMatchOptions.check_names(options)
     chosen = AnswerMatchOptions.of_config(config_name, options)
@@ -550,7 +550,7 @@ def _no_spans(
     options: AnswerMatchOptions,
     nothing: frozenset[str],
 ) -> np.ndarray:
-    """Which answers of a task have no text after normalisation, or one of those that say nothing, bool (n,)."""
+    """Which answers of a task have no text after normalisation, or only a text that says nothing, bool (n,)."""
     abstained = np.zeros(len(predictions), bool)
     may_be = ~abstained
     if {"exact_match", "f1"} <= score_columns.keys():

@@ -14,11 +14,12 @@ class ScriptBestThreshold(BestThreshold):
 
     The script withholds all answers, then gives one after the other by rising probability, and takes the first best
     running sum. So it cuts between equal probabilities too, in the order of the predictions; and where withholding all
-    answers is best, its threshold is 0.0. Intervals are those of `BestThreshold`, which depend on no order.
+    answers is best, its threshold is 0.0. Intervals come from `BestThreshold`, which does not depend on the order.
 
     Attributes:
         place: the column with the places of the predictions; None: they are in the order of the rows. Joined Scores
-            have the predictions of the first part before those of the second (see `qassay.core.measures.join_places`).
+            have the predictions of the first part before the predictions of the second (see
+            `qassay.core.measures.join_places`).
     """
 
     place: str | None = None

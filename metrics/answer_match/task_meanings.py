@@ -8,7 +8,7 @@ _SPANS = {
 }
 
 MEANINGS_OF_TASKS = {
-    "heq_q": "share of questions with an F1 of at least that of people",
+    "heq_q": "share of questions whose F1 is at least human F1",
     "heq_d": "share of dialogs whose questions all have at least the F1 of people",
     "unfiltered_f1": "F1 also where people do not agree",
     "unanswerable_f1": "F1 of questions that people say have no answer",
@@ -21,7 +21,7 @@ MEANINGS_OF_TASKS = {
         for part, what in _SPANS.items()
     },
     "overlap_f1": "harmonic mean of overlap_precision and overlap_recall",
-    "str_em": "share of the sub-questions of which a short answer is in the text",
+    "str_em": "share of the sub-questions with a short answer in the text",
     "str_hit": "share of questions with a short answer to every sub-question in the text",
     "number_precision": "share of the numbers in the answer that are the right one",
     "scale_accuracy": "share of answers with the right scale",

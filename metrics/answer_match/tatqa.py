@@ -1,7 +1,7 @@
 """The measures of TAT-QA: answers with a scale such as million or percent, numbers compared as numbers.
 
-The values are those of `tatqa_metric.py` of NExTplusplus/TAT-QA, for the task of Zhu et al. (2021), "TAT-QA: A Question Answering
-Benchmark on a Hybrid of Tabular and Textual Content in Finance".
+The values match `tatqa_metric.py` of NExTplusplus/TAT-QA, for the task of Zhu et al. (2021), "TAT-QA: A Question
+Answering Benchmark on a Hybrid of Tabular and Textual Content in Finance".
 """
 
 import functools

@@ -1,7 +1,7 @@
 """The measures of 2WikiMultihopQA: the answer, its supporting facts, its evidence triples, and all three together.
 
-The values are those of `2wikimultihop_evaluate_v1.1.py` of Alab-NII/2wikimultihop, for the task of Ho et al. (2020), "Constructing
-A Multi-hop QA Dataset for Comprehensive Evaluation of Reasoning Steps".
+The values match `2wikimultihop_evaluate_v1.1.py` of Alab-NII/2wikimultihop, for the task of Ho et al. (2020),
+"Constructing A Multi-hop QA Dataset for Comprehensive Evaluation of Reasoning Steps".
 """
 
 from collections.abc import Iterable, Sequence

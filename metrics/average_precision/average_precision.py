@@ -7,7 +7,7 @@ from .shim import CurveOptions, QAMetric, dicts_as_lists, kept_array, precision_
 _DESCRIPTION = """
 Average precision (AP) and its mean over classes (mAP), from precision-recall curves: of examples with a score, or a
 score per class, with a point of the curve at every score as in scikit-learn or at thresholds of your own, without
-interpolation or with that of Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC,
+interpolation or interpolated as in Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC,
 with the overlap (IoU) of one box per question.
 """
 

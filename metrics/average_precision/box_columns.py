@@ -71,9 +71,7 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
     if any(labelled) and not all(labelled):
         labelled_side, bare_side = ("predictions", "references") if labelled[0] else ("references", "predictions")
         if len(detected_flat if bare_side == "predictions" else gold_flat):
-            told = (
-                f"boxes of the {labelled_side} have labels, those of the {bare_side} have none; give both, or neither"
-            )
+            told = f"boxes of the {labelled_side} have labels, {bare_side} have none; label both, or neither"
             raise blamed(ValueError(told), labelled_side)
     if any(labelled) or labels is not None:
         detected_labels, gold_labels = detected_labels or [], gold_labels or []

@@ -1,6 +1,6 @@
 """Boxes: how much they overlap, which found box takes which gold box, and measures of both.
 
-The rules are those of COCO's evaluation (Lin et al., 2014, "Microsoft COCO: Common Objects in Context") without crowds,
+The rules follow COCO's evaluation (Lin et al., 2014, "Microsoft COCO: Common Objects in Context") without crowds,
 masks and splits by area.
 """
 
@@ -282,7 +282,7 @@ class BoxPrecision(CurveMeasure):
 def box_measures(
     boxes: BoxColumns, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
 ) -> dict[str, Measure]:
-    """The measures of boxes, by name; those of the best box alone where boxes have no scores.
+    """The measures of boxes, by name; only the measures of the best box where boxes have no scores.
 
     Args:
         levels, shown: all IoU thresholds, and the ones with measures of their own.

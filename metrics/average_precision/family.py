@@ -134,7 +134,7 @@ def _best_first(texts: Sequence[str], numbers: Sequence[float]) -> list[str]:
 
 
 def _box_texts(row: Mapping[str, Any] | None) -> tuple[list[str], list[float]]:
-    """The boxes of one image with their classes, and the scores of those that were found."""
+    """The boxes of one image with their classes, and the scores of the found boxes."""
     boxes = (row or {}).get("boxes") or []
     labels = (row or {}).get("labels") or [""] * len(boxes)
     texts = [

@@ -8,7 +8,7 @@ from ..files.reading import number_cells
 
 
 def score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:
-    """Cells of text as numbers, or as lists or objects of numbers; those of boxes as they are."""
+    """Cells of text as numbers, or as lists or objects of numbers; cells of boxes as they are."""
     if gold.options.get("task") == "boxes":
         return cells
     if any(cell.startswith(("[", "{")) for cell in cells[:1]):

@@ -43,13 +43,14 @@ class CurveOptions(Options):
         pos_label: for one score per example: the reference that is positive, where references are not true or false.
         thresholds: where the curve has its points, in any order; None: at every score that occurs, as in scikit-learn.
         interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic first; None:
-            "none" for scores, for boxes the one of the style.
+            "none" for scores, for boxes the style's.
         ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable"); None:
             "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules come from.
         per_class: the average precision of each class too.
         style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
-        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: those of the style.
+        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
+            style.
         max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for "coco", all
             for "voc".
     """

@@ -11,7 +11,7 @@ test_cases = [
         "references": [1, 0, 0, 0],
         "result": {"average_precision": 0.25},
     },
-    {  # at 0.5 two are taken, of which one is right; the positive below is never reached
+    {  # at 0.5 two are taken, one is right; the positive below is never reached
         "predictions": [0.9, 0.6, 0.4],
         "references": ["yes", "no", "yes"],
         "pos_label": "yes",

@@ -233,7 +233,7 @@ def require_one_run(systems: Iterable[Scores]) -> None:
     """Refuse scores of several runs: people judge the answers of one."""
     for scores in systems:
         if scores.n_runs > 1:
-            told = f"these scores are of {scores.n_runs} runs, and labels are of the answers of one run; "
+            told = f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; "
             raise ValueError(Message(told, Hint("one run")))
 
 
@@ -444,13 +444,13 @@ def _sample_of(case: _Case) -> tuple[Sample, np.ndarray]:
 def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
     """Refuse labels from which no estimate follows."""
     labelled, _ = sides_of(sample)
-    others = f"; {left_out} labels are of examples that {name} does not apply to" if left_out else ""
+    others = f"; {left_out} labels belong to examples that {name} does not apply to" if left_out else ""
     require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
     if labelled.n_groups < 2:
         raise ValueError(
-            "all labels are of one group, so that the spread between groups is unknown; label examples of other groups too"
+            "all labels belong to one group, so the spread between groups is unknown; label examples of more groups"
         )
     if method == "ppi":
         return

@@ -72,7 +72,7 @@ def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[lis
     for pair in pairs:
         if paths and pair.startswith("labels="):
             raise ValueError(
-                f"columns: {pair!r} is of the file of labels; name the file too, {os.path.basename(paths[0])}:{pair}"
+                f"columns: {pair!r} is a column of the labels; name the file too, {os.path.basename(paths[0])}:{pair}"
             )
     own = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
     rest = [pair for pair in pairs if not any(pair.startswith(call) for of in calls for call in of)]
@@ -116,7 +116,7 @@ def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) ->
     unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _row(text, place) is None]
     if unknown:
         raise ValueError(
-            f"{where}{len(unknown)} of {len(pairs)} labels are of unknown ids, the first of {shown(unknown[0])}; label "
+            f"{where}{len(unknown)} of {len(pairs)} labels have unknown ids, such as {shown(unknown[0])}; label "
             f"examples that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
         )
     verdicts = np.full(len(ids), np.nan)

@@ -78,7 +78,7 @@ class VerdictTelling(Telling):
         return SUPPORT_ERRORS
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """Those that the official program of the task is known by."""
+        """The measures that the official program of the task is known for."""
         return list(_MAIN[scores.options.task])
 
     def note_words(self, options: Any) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, sam
 from ..files.tables import Names, as_table, optional_column
 from .claims import CLAIM_FIELDS
 
-VERDICT_TABLE = "verdicts"  # the kind of file, and the role of the column that tells it
+VERDICT_TABLE = "verdicts"  # the kind of file, and the role of its column
 _TEXT_NAMES = ("nugget", "claim", "statement", "text", "nugget_text", "claim_text")
 _SIDE_NAMES = {
     "response": "response",
@@ -157,7 +157,7 @@ def read_verdict_predictions(content: Content, gold: Gold, names: Names) -> Pred
         told, asked = f"this has verdicts of the task {layout.task}", gold.options["task"]
         if content.path == gold.path:
             raise FileError(content.path, f"{told}; leave out ", "the option ", Hint("given", "task", repr(asked)))
-        raise FileError(content.path, f"{told}, but ", Hint("file", gold.path), f" is of the task {asked}")
+        raise FileError(content.path, f"{told}, but ", Hint("file", gold.path), f" has the task {asked}")
     ids, verdicts, _, picked, _ = _read(content.path, table, layout, names)
     if verdicts is None:
         raise FileError(content.path, "this has nuggets without assignments; give a file with verdicts")

@@ -167,7 +167,7 @@ def _add_score(commands) -> None:
         "score",
         "score files of predictions against a gold file, or runs against judgements",
         "Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
-        "Their kind is told from their content.",
+        "Their kind is recognised from their content.",
         _EXAMPLES,
     )
     add = command.add_argument
@@ -304,7 +304,7 @@ def _add_agreement(commands) -> None:
     add("--model", metavar="NAME", default="lite",
         help="of the metric that loads one; of several, similarity takes it; lite (default) is built in")  # fmt: skip
     add("--option", metavar="KEY=VALUE", nargs="+", action="extend", default=[],
-        help="of the metrics, each of those that have it")  # fmt: skip
+        help="of every metric that has it")  # fmt: skip
     add("--right-from", type=float, metavar="LABEL",
         help="the label from which on an answer is right; default: 0.5, for labels from 0 to 1")  # fmt: skip
     add("--percent", action="store_true", help="accuracies and means as 0 to 100 instead of 0 to 1, in tables")

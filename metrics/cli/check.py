@@ -181,7 +181,7 @@ def _in_own_words(error: ValueError, knows_gold: bool) -> ValueError:
 
 
 def _refuse_same_file(systems: Sequence[str]) -> None:
-    """Refuse a file that is of both systems: it would always pass."""
+    """Refuse one file for both systems: it would always pass."""
     from ..repeated_runs.run_files import files_of_runs
 
     old, new = ({os.path.realpath(file): file for file in files_of_runs(system)[1]} for system in systems)

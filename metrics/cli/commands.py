@@ -181,8 +181,8 @@ def scored_of(
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
-        also_by: slices that are wanted beside those of `--by`.
-        more: options of a metric over those of `--signature`, under those of `--option`.
+        also_by: slices in addition to `--by`.
+        more: options of a metric; they override `--signature`, and `--option` overrides them.
         require_ids: refuse a file of predictions without ids where the gold file has ids.
     """
     # Imported here: `qassay list` needs none of this.
@@ -260,7 +260,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
     options = from_signature(arguments.signature)
     if arguments.metric not in (None, options.family):
-        raise ValueError(f"--signature is of {options.family}, but --metric is {arguments.metric}; leave --metric out")
+        raise ValueError(f"--signature belongs to {options.family}, but --metric is {arguments.metric}; omit --metric")
     return options.family, options.keywords()
 
 
@@ -270,7 +270,7 @@ def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
 
     family, _ = find_preset(arguments.preset)
     if metric not in (None, "all", family):
-        raise ValueError(f"--preset {arguments.preset} is of {family}, but --metric is {metric}; leave --metric out")
+        raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {metric}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)
     return metric or family
@@ -366,7 +366,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
     if any(at_k.values()) and len(scored) > 1:
-        raise ValueError("pass@k and majority@k are of one metric; name it with --metric")
+        raise ValueError("pass@k and majority@k need one metric; name it with --metric")
     if form in OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
@@ -467,7 +467,7 @@ def check_values(arguments: argparse.Namespace) -> None:
 
 
 def _require_writable(folder: str, target: str) -> None:
-    """Refuse a folder that takes no new file whatever its permissions say, such as those of the system."""
+    """Refuse a folder that takes no new file whatever its permissions say, such as a system folder."""
     import tempfile
 
     try:

@@ -17,7 +17,7 @@ def fail_by_defect(error: Exception) -> int:
 
 
 def fail(message: str, error: BaseException) -> int:
-    """Tell what is wrong, for who asks also where; the exit status."""
+    """Print what is wrong, on request also where; the exit status."""
     if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
         tell("".join(traceback.format_exception(error)))
     complain(message)

@@ -226,7 +226,7 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
         return {}
     several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
     if several:
-        raise ValueError(f"--format {form} is of single runs; {several[0]} has several; give each run as a system")
+        raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
     if any(map(len, lacking_by_system(scored.scores).values())):
         if STDIN in (arguments.gold, *arguments.predictions):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers are those of one machine.
+"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers equal one machine's.
 
     qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
     qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")

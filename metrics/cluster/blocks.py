@@ -35,7 +35,7 @@ _PARTITION_BITS = 8  # of the numbers of ids, by which they are divided among wo
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a worker has to know; `columns` are those of the metric -> of the data set.
+    """What a worker has to know; `columns`: column of the metric -> column of the data set.
 
     `here`: there are no workers, all rows are in the process that asks. `gold_groups`: the column of groups in gold data that
     are apart from the rows; where the rows have it too, gold data may lack it.
@@ -68,7 +68,7 @@ class BlockResult:
     """What a worker sends: the Scores of some rows with the values of `by`, or their PartialSums by value.
 
     `kinds` are the types of ids; `keys` numbers for the ids; `group_names` the examples of several rows
-    that are here; `notes` are about rows of which nothing is left; `idle`: all weights are 0.
+    that are here; `notes` are about parts that have no rows left; `idle`: all weights are 0.
     """
 
     rows: int
@@ -93,7 +93,7 @@ class Failure:
 
 
 def used_columns(job: Job) -> dict[str, str]:
-    """The columns of the metric, and `by`, -> those of the data set."""
+    """Column of the metric, and `by`, -> column of the data set."""
     return {**job.columns, **({} if job.by is None else {"by": job.by})}
 
 
@@ -118,7 +118,7 @@ def plain_error(error: Exception, here: bool = False) -> Exception:
 
 
 def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.Table":
-    """A part; of its options only those that the caller does not have: a judge or a model cannot always be pickled here."""
+    """A part; of its options only what the caller does not have: a judge or a model cannot always be pickled here."""
     import pyarrow as pa
 
     def without(own: Any) -> Any:
@@ -134,7 +134,7 @@ def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.
 
 
 def unpacked(data: Any, options: Options) -> BlockResult | Failure:
-    """A part as it was, with these options but for those that it came with."""
+    """A part as it was, with these options, except those it came with."""
     part = pickle.loads(data)
 
     def whole(own: Any) -> Any:
@@ -370,7 +370,7 @@ def score_partition(
 ) -> Iterator["pa.Table"]:
     """The examples of a part of the shuffle, with the gold data that all workers have, or with those in the rows.
 
-    It tells of those of these `names`, or that have gold data; `empty` is of `RowGroups.empty_groups`.
+    It covers the columns in `names`, or the columns with gold data; `empty` comes from `RowGroups.empty_groups`.
     """
     if not block.num_rows and not names:
         return

@@ -16,7 +16,7 @@ _FIRST = 256  # values that are looked at before all are
 
 
 def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) -> dict[str, SumMeasure]:
-    """The measures, or those of these names; a ValueError where one sorts the examples and is not a function of sums."""
+    """All measures, or the measures of these names; a ValueError if one is not a function of sums."""
     measures = scores.measures
     chosen = list(measures) if names is None else named_measures(names, measures, scores.options)
     for name in chosen:
@@ -38,9 +38,9 @@ def is_share(measure: TermMeasure, terms: Sequence[np.ndarray]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class OfBuckets(TermMeasure):
-    """A measure of sums where each row holds those of a bucket, in `columns`.
+    """A measure of sums where each row holds the sums of a bucket, in `columns`.
 
-    `counts` is the column of `sizes`, `weights` that of the weights of these examples.
+    `counts` is the column of `sizes`, `weights` the column of the weights of these examples.
     """
 
     measure: SumMeasure

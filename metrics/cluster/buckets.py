@@ -13,7 +13,7 @@ from ..core.rows import comparable_ids
 from ..core.shown import describe
 from .exact_sums import ROWS_TOGETHER, Slices, slices_of
 
-BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as those of many classes
+BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as with many classes
 _MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
 _MOST_GROUPS = 1 << 16  # that are counted exactly
 
@@ -91,7 +91,7 @@ def group_keys(groups: Groups, masks: Masks, weights: np.ndarray) -> dict[str, n
 
 
 def group_count(keys: np.ndarray) -> int:
-    """How many groups there are, of which these are the smallest numbers."""
+    """How many groups there are, given their smallest numbers."""
     if len(keys) < _MOST_GROUPS:
         return len(keys)
     return round((_MOST_GROUPS - 1) / (float(keys[-1]) / 2.0**64))
@@ -103,7 +103,7 @@ def joined_keys(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def may_share_groups(keys: np.ndarray, size: int) -> bool:
-    """Whether examples, `size` in all, share groups, of which these are the smallest numbers."""
+    """Whether `size` examples share groups, given the smallest numbers of the groups."""
     return len(keys) == _MOST_GROUPS or len(keys) < size
 
 
@@ -126,7 +126,7 @@ def by_weight_slice(rows: Rows, places: np.ndarray) -> list[tuple[int, Rows, np.
 
 
 def class_sums(measure: SumMeasure, parts: list[tuple[int, Rows, np.ndarray]], n_places: int) -> Slices:
-    """The sums of a measure that is not a few terms at each place: those of slices of the weights, which are exact."""
+    """The sums of a measure that is not a few terms at each place: sums of slices of the weights, which are exact."""
     sums: Slices = {}
     for slice_place, rows, places in parts:
         found = measure.sums_by(rows, places, n_places).astype(np.int64)

@@ -27,7 +27,7 @@ def import_ray() -> Any:
 
 
 def are_small(given: Any, files: Files | None) -> bool:
-    """Whether these rows are scored in this process; `files` are of `Files.of`. True of what is neither files nor a data set."""
+    """Whether these rows are scored in this process (`files` from `Files.of`); True unless files or a data set."""
     if files is not None:
         return files.are_small
     if paths_of(given) is not None:
@@ -181,7 +181,7 @@ def _told(error: Exception) -> Exception:
 
 
 def _cause_of(error: BaseException) -> Exception:
-    """The error in a worker that those of Ray wrap."""
+    """The error in a worker that Ray's errors wrap."""
     ray, cause = import_ray(), error
     while (inner := getattr(cause, "cause", None) or cause.__cause__) is not None:
         if isinstance(inner, ray.data.exceptions.SystemException):  # Ray Data's mark on errors of Ray, without words

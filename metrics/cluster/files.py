@@ -142,7 +142,7 @@ class Files:
         return fit_here(sum(self.counts), self.n_bytes)
 
     def rows(self, names: Sequence[str] | None = None) -> LocalRows:
-        """Their rows, each file a block, with all columns or those of these names.
+        """Their rows, each file a block, with all columns or the named columns.
 
         Parquet is read when it is asked for, one file after another, and no other columns of it.
         """

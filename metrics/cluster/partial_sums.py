@@ -62,7 +62,7 @@ class PartialSums:
     Attributes:
         size: n.
         measures: name -> measure, the numbers of `summary()`.
-        options: those that made the statistics of the examples.
+        options: the options that made the statistics of the examples.
         notes: what was counted on the way and belongs to no example.
         buckets: int64 (m,), the numbers of the buckets with an example, ascending.
         sizes: how many examples each bucket has, int64 (m,).
@@ -75,7 +75,7 @@ class PartialSums:
         weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
         weight: measure -> the weight above 0 that all examples have which it applies to; NaN where they differ, None
             without any.
-        shares: the measures of which every example has the smallest or the largest value, such as exact match.
+        shares: the measures for which every example has the smallest or the largest value, such as exact match.
         groups: measure -> the smallest numbers of the groups that it rests on, uint64, ascending; "" stands for all
             examples. None without groups.
 
@@ -310,7 +310,8 @@ class PartialSums:
 
         Args:
             path: of the file; its ending chooses the form.
-            measures: which to show, "all" for all; None for those that apply to an example, without single classes.
+            measures: which to show, "all" for all; None for the measures that apply to an example, without single
+                classes.
             percent: rates as 0..100 instead of 0..1.
             level: of the intervals; None, and sums without resamples, for no intervals.
             n_resamples, seed, interval_method: of `interval`; None for those with which the sums were made.
@@ -323,7 +324,7 @@ class PartialSums:
 
     @property
     def _reported(self) -> list[str]:
-        """The measures but for those that are omitted where they are empty."""
+        """The measures, without those omitted when empty."""
         return [name for name, measure in self.measures.items() if self.applies[name].any() or not measure.omit_empty]
 
     def _named(self, names: Iterable[str] | str | None) -> list[str]:
@@ -346,7 +347,7 @@ class PartialSums:
     def summary(self, names: Iterable[str] | str | None = None, safe_names: bool = False) -> dict[str, float | int]:
         """As `Scores.summary`: the same numbers, to the last digit where sums are exact there too.
 
-        Only those of measures that add up in the order of the rows, and of weighted averages of classes, may differ in
+        Only measures that add up in the order of the rows, and weighted averages of classes, may differ in
         the last digit.
         """
         values = {name: self._value(name) for name in self._named(names)}
@@ -381,7 +382,7 @@ class PartialSums:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
 
         They follow from the ids, or the labels of groups, and the values alone: not from the order of the examples or from
-        their parts. Where every example, or group, has a bucket of its own, "auto" is that of `Scores.interval` but for
+        their parts. Where every example, or group, has a bucket of its own, "auto" equals `Scores.interval` but for
         rounding, plain shares included. Where some share a bucket, the variance is estimated from fewer and larger units,
         which is as right and a little less precise; groups in one bucket count as one, so that a value at a bound has an
         interval that is too wide rather than too narrow.
@@ -437,13 +438,13 @@ class PartialSums:
         in_groups = groups is not None and group_count(groups[name]) < self.applies[name].sum()
         if in_groups or weight is None or math.isnan(weight):
             return spread
-        count = float(round(total_sums(self.weights[name]) / weight))  # those of weight 0 say nothing
+        count = float(round(total_sums(self.weights[name]) / weight))  # examples of weight 0 say nothing
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
 
     def by_bucket(self) -> Scores:
         """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
 
-        Values are those of `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
+        Values equal `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
         column "examples" has the number of examples of each bucket: `n` and `n_needed` count examples, and effect sizes
         are per example. The examples themselves are unknown, so no list says which are better or worse. A group lies

@@ -1,4 +1,4 @@
-"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers are those of one machine.
+"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers equal one machine's.
 
     qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
     qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")
@@ -91,7 +91,7 @@ def score(
         num_cpus, num_gpus: what each worker takes of Ray's resources.
         progress: one bar of the rows that are scored, on stderr; None: where that is a terminal. Ray starts where it has
             not been started, and the bar says so.
-        options: those of the metric.
+        options: the options of the metric.
 
     Returns:
         `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
@@ -101,9 +101,9 @@ def score(
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,
             and what to do; also an example without a group, and one group only.
 
-    Numbers are those of `qassay.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
+    Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
-    not depend on blocks, workers or order; they are those of `Scores.interval` but for rounding where every example, or
+    not depend on blocks, workers or order; they equal `Scores.interval` but for rounding where every example, or
     group, has a bucket of its own, and else have the same coverage from a few units less.
 
     Example:
@@ -147,7 +147,7 @@ def score(
     if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
         job = dataclasses.replace(job, keep="scores")
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
-        if files is not None and files.schemas:  # what is wrong with them is told before Ray starts
+        if files is not None and files.schemas:  # errors in them are raised before Ray starts
             columns_of = _with_columns(job, LocalRows(lambda: iter(()), files.schemas[0]), columns, qrels is None)
             files.check(used_columns(columns_of), check_columns)
         if not here and not import_ray().is_initialized():
@@ -175,7 +175,7 @@ def score(
 
 
 def _sums_of(found: Any, job: Job) -> Any:
-    """The sums of Scores, or of those of each label."""
+    """The sums of Scores, or of each label."""
     sums = functools.partial(PartialSums.of, names=job.names, n_resamples=job.n_resamples, seed=job.seed)
     return {label: sums(own) for label, own in found.items()} if isinstance(found, dict) else sums(found)
 
@@ -235,7 +235,7 @@ def _with_columns(job: Job, rows: Any, given: Mapping[str, str] | None, judged: 
 
 
 def _metric_columns(job: Job, rows: Any, given: Mapping[str, str] | None) -> dict[str, str]:
-    """The columns of the metric -> those of the data set."""
+    """Column of the metric -> column of the data set."""
     function, _ = get_family(job.metric).load()
     parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
     there, chosen = list(types_of(rows)), dict(given or {})

@@ -31,7 +31,7 @@ class Whole:
         self.sums: dict[Any, PartialSums] = {}
         self.kinds: dict[str, str] = {}
         self.keys: list[np.ndarray] = []  # none where there are too many
-        self.notes: dict[str, int] = {}  # of parts of which nothing is left
+        self.notes: dict[str, int] = {}  # of parts that have no rows left
         self.weighed = False  # whether any part has a weight above 0
         self.rows = 0
 

@@ -32,7 +32,7 @@ _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to
 
 
 def with_group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold: bool) -> Job:
-    """The job with the columns of a family whose examples have several rows -> those of the data set, or of gold data."""
+    """The job with columns of a family whose examples have several rows -> columns of the data set or gold data."""
     there, given = list(types_of(rows)), dict(given or {})
     roles = job.groups.roles_of(given, has_gold)
     in_gold = None if has_gold else given.get("groups")

@@ -1,4 +1,4 @@
-"""Which examples the systems of a decision have answered: an absent answer is told, and never scored 0 in silence."""
+"""Which examples the systems of a decision have answered: an absent answer is reported, and never silently scored 0."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

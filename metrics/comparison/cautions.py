@@ -1,4 +1,4 @@
-"""Where a test or an interval of a difference is known to mislead, and how that is told.
+"""Where a test or an interval of a difference is known to mislead, and the words for it.
 
 The rules come from simulations of systems that are equally good (`benchmarks/coverage.py`).
 """

@@ -154,14 +154,14 @@ class Comparison:
 
         Args:
             path: of the file; its ending chooses the form.
-            predictions: system -> its predictions, as they were scored; of several runs a list with those of each run, or a
-                dict by the names of the runs. The answers of all runs are shown.
+            predictions: system -> its predictions, as they were scored; for several runs a list with one item per run,
+                or a dict by the names of the runs. The answers of all runs are shown.
             references: the gold data, as they were scored.
             questions: texts, one per reference or id -> text.
             n_texts: how many losses and gains are shown with their texts, at most.
 
         Raises:
-            ValueError: another ending, or columns that are not those that were scored: examples are lacking, or their
+            ValueError: another ending, or columns that differ from the scored columns: examples are lacking, or their
                 gold answers are others. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
@@ -199,7 +199,7 @@ class Comparison:
         }
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row per difference: those of all examples, then those of the slices.
+        """A pandas.DataFrame with a row per difference: first all examples, then the slices.
 
         Raises:
             ImportError: pandas is not installed.
@@ -277,7 +277,7 @@ def compare_scores(
         systems, by, groups, baseline, test, correction, level, n_resamples, n_permutations, seed, interval_method: as in
             `qassay.compare`; labels with the same text are the same.
         measures: which to compare; None: all that have an interval.
-        slice_measures: those of the slices; None: the same.
+        slice_measures: measures of the slices; None: the same.
         progress: wraps the list of parts to compute, as tqdm does.
 
     Raises:

@@ -8,7 +8,7 @@ CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 
 
 def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:
-    """p-values of several tests, corrected so that the share of false findings stays that of one test.
+    """p-values of several tests, corrected so that false findings stay as rare as in one test.
 
     Args:
         correction: "holm" or "bonferroni" (the chance of any false finding), "benjamini-hochberg" (the share of false

@@ -34,7 +34,7 @@ from .spreads import (
     p_over_runs,
 )
 
-POWER = 0.8  # in how many cases the examples that are told to be needed show what they should
+POWER = 0.8  # in how many cases the number of examples called needed is enough
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +93,22 @@ class Difference:
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
         return {**plain, "interval_method": self.interval.method}
+
+    def turned(self) -> "Difference":
+        """The same with the systems exchanged: the first minus the second."""
+        own = self.interval
+        return dataclasses.replace(
+            self,
+            first=self.second,
+            second=self.first,
+            values=self.values[::-1],
+            intervals=self.intervals[::-1],
+            difference=-self.difference,
+            interval=Interval(-own.high, -own.low, own.method, own.effective, own.degrees, own.rarest),
+            wins=self.losses,
+            losses=self.wins,
+            effect_size=None if self.effect_size is None else -self.effect_size,
+        )
 
     @property
     def better(self) -> str | None:
@@ -160,7 +176,7 @@ class ComparedExamples:
         self._of_runs: dict[str, Mapping[str, RunSpread]] = {}
 
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
-        """Those of a system, computed once for all its pairs."""
+        """The values of a system, computed once for all its pairs."""
         if system not in self._intervals:
             self._intervals[system] = self.systems[system].interval(
                 settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
@@ -274,7 +290,7 @@ def _difference(
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     in_groups = part.systems[pair[0]].groups is not None
-    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets are of whole groups then
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets then hold whole groups
     cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:

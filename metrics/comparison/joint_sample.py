@@ -26,7 +26,7 @@ class JointSample(NamedTuple):
     Attributes:
         rows: of each system, the same examples in the same order; neither the order in which they were given nor the order
             of the systems decides it.
-        measures: of each system, name -> measure; those of one name are equal.
+        measures: of each system, name -> measure; measures of one name are equal.
         members: which rows each group has; None where a unit is an example.
         n_units: how many units there are.
     """

@@ -45,7 +45,7 @@ def joint_test(
 
     Args:
         values: of the systems, (systems,).
-        drawn: those of resamples, (b, systems).
+        drawn: the values of resamples, (b, systems).
         of_runs: how each system varies with its runs; None of one run.
     """
     parts = sample.parts(name)
@@ -60,7 +60,7 @@ def joint_test(
     p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
     centred, n = parts - parts.mean(axis=0), sample.n_units
     degrees = np.clip(PER_CARRIER * _carriers(centred), 1.0, in_all)
-    # Runs as in `compare`; and what units add to others than means is known only nearly.
+    # Runs as in `compare`; what units add to measures other than means is only approximate.
     if has_runs or not sample.measures[0][name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
         of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)

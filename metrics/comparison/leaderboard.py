@@ -111,7 +111,7 @@ class Leaderboard:
         }
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row per system and measure: those of all examples, then those of the slices.
+        """A pandas.DataFrame with a row per system and measure: first all examples, then the slices.
 
         Raises:
             ImportError: pandas is not installed.
@@ -149,7 +149,7 @@ def rank_scores(
 
     Args:
         measures: which to rank by; None: all that have an interval.
-        slice_measures: those of the slices; None: the same.
+        slice_measures: measures of the slices; None: the same.
         omit_empty: omit and tell a measure that applies to no example of all systems; False: refuse it.
         progress: wraps the list of parts to compute, as tqdm does.
 
@@ -191,7 +191,7 @@ def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict
 
 
 class _Part(NamedTuple):
-    """Examples to rank systems by: all (slicing and label None), or those of a label of a slice."""
+    """Examples to rank systems by: all (slicing and label None), or the examples of one slice."""
 
     slicing: str | None
     label: str | None

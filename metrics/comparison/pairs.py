@@ -21,7 +21,7 @@ class Pairs:
     Attributes:
         rows: the distinct rows of both systems, in an order that the values alone decide.
         first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
-        measures: those that the pairs are made for; all of them read only `rows`.
+        measures: the measures that the pairs are made for; all of them read only `rows`.
         groups: of the examples, drawn and swapped whole; None: every example by itself.
     """
 
@@ -40,7 +40,7 @@ class Pairs:
         return measure.applies(self.rows)
 
     def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
-        """The pairs for measures: without groups for those that apply to one example of each group at most."""
+        """The pairs for measures: without groups for measures that apply to at most one example of each group."""
         if self.groups is None:
             return [(self, list(names))]
         ungrouped, alone = copy.copy(self), {name: self._are_single_in(self.measures[name]) for name in names}

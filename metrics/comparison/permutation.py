@@ -71,7 +71,7 @@ class _Swaps(NamedTuple):
 
     Attributes:
         kinds: the lower and the higher row of each kind of pair.
-        counts: how many examples are of that kind.
+        counts: how many examples have that kind.
         same: how many examples have each row in both systems.
         units: how many units of each kind there are.
         swapped: how many units of each kind are swapped.
@@ -99,7 +99,7 @@ class _Swaps(NamedTuple):
         if pairs.groups is None:
             found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # of nothing it counts in whole numbers
             return cls(pairs.rows, kinds, counts, same, counts, found, None, np.zeros(n_kinds))
-        # More pairs of each kind, which a group has unswapped than swapped; none in all is no change.
+        # More pairs of each kind, which a group has unswapped than swapped; a total of none is not a change.
         group_kinds, places = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
         more = np.bincount(places, np.where(swapped, -1.0, 1.0), len(group_kinds))
         group, kind, more = (part[more != 0] for part in (group_kinds // n_kinds, group_kinds % n_kinds, more))
@@ -112,7 +112,7 @@ class _Swaps(NamedTuple):
         return cls(pairs.rows, kinds, counts, same, ones, is_swapped.astype(np.float64), members, base)
 
     def steps(self, steps: np.ndarray) -> np.ndarray:
-        """Steps of kinds of pairs (kinds, t) as those of units, (units, t)."""
+        """Steps of kinds of pairs (kinds, t) as steps of units, (units, t)."""
         return steps if self.members is None else self.members.sums(steps)
 
 

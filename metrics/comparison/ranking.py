@@ -290,9 +290,9 @@ def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple
     """The rank of each system with the interval of this rank.
 
     Args:
-        differ: which systems differ from the one of the row, (systems, systems).
+        differ: which systems differ from the system of the row, (systems, systems).
     """
-    better = goodness[:, None] > goodness  # the system of the row than the one of the column
+    better = goodness[:, None] > goodness  # the system of the row than the system of the column
     ranks = 1 + better.sum(axis=0)
     firsts, lasts = 1 + (differ & better.T).sum(axis=1), len(goodness) - (differ & better).sum(axis=1)
     return [
@@ -316,7 +316,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
 
 
 def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a ranking; those of pairs where a pair that is told apart has them."""
+    """The codes of `CAUTIONS` that hold for a ranking; codes of pairs if a pair that is told apart has them."""
     sample, least = part.sample, least_signs(settings.level)
     measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(measure, units), units.counts)

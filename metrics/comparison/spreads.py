@@ -1,8 +1,8 @@
 """How the difference of two systems varies from sample to sample, and its interval.
 
-The formula is the one of `core.intervals`, for a value between minus and plus the range of the measure. The variance is
-the one of the difference without each example, or each group, in turn. It is enlarged where few of them differ between the
-systems, and by what the classes of a macro average lack that are all right or all wrong, in each system.
+The formula is as in `core.intervals`, for a value between minus and plus the range of the measure. The variance is
+the variance of the difference without each example, or each group, in turn. It is enlarged where few of them differ
+between the systems, and by what the classes of a macro average lack that are all right or all wrong, in each system.
 """
 
 import functools
@@ -111,10 +111,10 @@ def difference_interval(
 ) -> Interval:
     """The interval of a difference: the whole range where one example or one group is all there is.
 
-    Where nothing differs between the systems, the variance is that of two units that would, in opposite directions.
+    Where nothing differs between the systems, the variance is as if two units differed, in opposite directions.
 
     Args:
-        of_runs: how the systems vary with their runs, of those that have several.
+        of_runs: how the systems vary with their runs, for systems with several runs.
     """
     spread, bounds = found.spread, measure.bounds
     size = None if bounds is None else bounds[1] - bounds[0]

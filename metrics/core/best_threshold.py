@@ -13,7 +13,7 @@ from .measures import Measure, Rows, exact_sum, plain_number
 class BestThreshold(Measure):
     """The best mean of a score when answers whose `no_answer_probability` is above a threshold are withheld.
 
-    `answered` is the column of scores of given answers, `withheld` that of an answer held back (1 on unanswerable
+    `answered` is the column of scores of given answers, `withheld` the column of answers held back (1 on unanswerable
     examples). Only thresholds between different probabilities are tried, so that the order of rows with tied
     probabilities changes nothing; `threshold=True` gives the largest probability still answered instead of the score
     (-inf: withhold all). The score of the best threshold is summed exactly and is never below the score without a

@@ -38,7 +38,7 @@ def distinct_rows(arrays: Sequence[np.ndarray | Ragged], n: int) -> tuple[np.nda
 
 
 def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Iterable[np.ndarray]:
-    """Bootstrap weights of g kinds of examples of which there are `counts` (g,): blocks of (b, g) floats, n_resamples rows in all."""
+    """Bootstrap weights of g kinds of examples, `counts` (g,) of each: blocks of (b, g) floats, n_resamples rows."""
     rng = np.random.default_rng(seed)
     n = int(counts.sum())
     few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example

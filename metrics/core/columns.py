@@ -117,7 +117,7 @@ def table_columns(table: Any) -> dict[str, Any]:
             f"{type(table).__name__} is read as a stream and has no columns to score at once; give its batches to "
             "qassay.stream, or list(data_set) to qassay.score"
         )
-    if hasattr(table, "with_format"):  # a data set, whose rows may come by way of indices
+    if hasattr(table, "with_format"):  # a data set, whose rows may be selected by indices
         table = table.with_format("arrow")[:]
     if hasattr(table, "schema") and hasattr(table, "column"):
         return {name: table.column(name) for name in table.schema.names}

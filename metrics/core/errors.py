@@ -1,4 +1,4 @@
-"""What an error is about: kinds of errors that are told apart, and the column to look at."""
+"""What an error is about: distinct kinds of errors, and the column to look at."""
 
 from typing import Any
 

@@ -108,7 +108,7 @@ def given_places(
     """Which row a system gave for each of some examples, None where it gave none.
 
     Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
-    the same place. `rows` and `places` are those of `Examples`.
+    the same place. `rows` and `places` are as in `Examples`.
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [place if place < len(given) else None for place in places]

@@ -44,7 +44,9 @@ class _LastMatch:
         for match in re.finditer(self.pattern, text, self.flags):
             groups = match.groupdict().get("answer"), *match.groups()
             answer = next((group for group in groups if group is not None), None) if match.re.groups else match[0]
-            if answer or answer is not None and match[0]:  # a match of nothing, as `\d*` has at the end, is no answer
+            if (
+                answer or answer is not None and match[0]
+            ):  # a match of nothing, as `\d*` has at the end, is not an answer
                 found = answer
         return None if found is None else found.strip()
 
@@ -86,7 +88,7 @@ def boxed(text: str) -> str | None:
         ('\\\\frac{1}{2}', None)
     """
     last, answer = -1, None
-    open_braces: list[int | None] = []  # where the box of each begins, None for a brace that is no box
+    open_braces: list[int | None] = []  # where the box of each begins, None for a brace that is not a box
     for found in _BRACES.finditer(text):
         brace = found[0]
         if found[1]:
@@ -128,7 +130,7 @@ def _json_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _json_text(value: Any) -> str | None:
-    """A text, a number or true and false as text; None of what is no one answer: null, lists and objects."""
+    """A text, a number or true and false as text; None for anything that is not one answer: null, lists and objects."""
     if value is None or isinstance(value, (list, dict)):
         return None
     return value.strip() if isinstance(value, str) else json.dumps(value)
@@ -243,7 +245,7 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
     """Bring the options `extract` and `unextracted` into their form, while the options are made.
 
     Args:
-        ranked: a prediction is no single text, out of which an answer could be taken.
+        ranked: a prediction is not a single text from which an answer could be taken.
     """
     options._check_choices(("unextracted", UNEXTRACTED))
     extract = get_extraction(getattr(options, "extract"))  # noqa: B009

@@ -1,4 +1,4 @@
-"""What a metric family is; each describes itself in its own `family.py`, with what it reads and how it is told."""
+"""What a metric family is; each describes itself in its own `family.py`, with what it reads and how it is described."""
 
 import dataclasses
 import functools
@@ -23,7 +23,7 @@ class Reading:
     Attributes:
         kinds: the metric whose kinds of files it scores: itself, or one that has them all.
         named_only: its tables look like tables of other metrics, so that people must name this metric.
-        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
+        known_by_predictions: its files of predictions tell the metric, where the gold file fits another metric too.
         gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         gold_alone: what to say of a gold file without predictions.
         dict_options: options that may be a dict, written like one in Python.
@@ -90,7 +90,7 @@ class Family:
             something else there; see `registry.taken_options`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
-        telling: how it is told.
+        telling: how it is described.
     """
 
     name: str
@@ -220,7 +220,7 @@ class Family:
         return {}
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """The smallest columns, some of which these options can score: the columns of `smallest`.
+        """The smallest columns that these options can score at least in part: the columns of `smallest`.
 
         A family overrides it where its options need other rows, such as a class of the option `labels`.
         """

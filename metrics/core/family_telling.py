@@ -1,4 +1,4 @@
-"""How a metric family is told: its measures, slices, kinds of errors and examples in tables, reports and pages."""
+"""How a metric family is described: its measures, slices, kinds of errors and examples in tables, reports and pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,7 +24,7 @@ class ErrorKinds(NamedTuple):
     """The kinds of errors of a family."""
 
     meanings: Mapping[str, str]  # kind -> what it says of an answer, a sentence; the best first
-    right: tuple[str, ...]  # the ones that are no errors: right, or nothing that could be right
+    right: tuple[str, ...]  # kinds that are not errors: right, or nothing that could be right
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
     @property
@@ -33,7 +33,7 @@ class ErrorKinds(NamedTuple):
         return (*self.meanings,)
 
     def of(self, scores: "Scores") -> list[str] | None:
-        """The kind of each example; None where scores have none, such as those of buckets of examples, or of several runs."""
+        """The kind of each example; None for scores without kinds, such as buckets of examples or several runs."""
         return self.of_examples(scores) if scores.tells_examples else None
 
 
@@ -46,14 +46,14 @@ class RankColumn(NamedTuple):
 
 
 class Telling:
-    """How a family is told. A subclass overrides what is special about it.
+    """How a family is described. A subclass overrides what is special about it.
 
     Attributes:
         meanings: measure -> what it is, of the measures whose names do not say it.
         titles: measure without cut-off -> its name as the field writes it, where `measure_title` does not know it.
         at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
         groups: prefixes of measures; a table draws a line where the group changes.
-        formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
+        formats: output formats in addition to every family's: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
         official_numbers: the same formats -> the numbers of one system by the names of the official program, each as that
             prints it.
@@ -174,7 +174,7 @@ class Telling:
         ]
 
     def whole_texts(self, examples: Examples) -> list[str | None]:
-        """The text out of which the answer to each of some examples was taken; None where it is the answer."""
+        """The text from which the answer to each of some examples was taken; None where it is the answer."""
         return [None] * len(examples.rows)
 
     def sides(self, examples: Examples) -> Sides:

@@ -18,7 +18,7 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """What the file of one system gives; `columns` are keyword arguments of `qassay.score`, `names` those of a `Gold`."""
+    """What one system's file gives; `columns` are keyword arguments of `qassay.score`, `names` as in `Gold`."""
 
     path: str
     columns: dict[str, Any]
@@ -82,7 +82,7 @@ class Gold:
 
     @property
     def is_self_contained(self) -> bool:
-        """Whether the file is a table with a column of predictions beside the one of gold answers."""
+        """Whether the file is a table with a column of predictions beside the column of gold answers."""
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":

@@ -90,7 +90,7 @@ class GoldFingerprints:
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
         """The fingerprints of several Scores, one after another, without parts that one lacks; None where one has none.
 
-        All are made here; the ones of many small Scores are made together.
+        All are made here; the fingerprints of many small Scores are made together.
         """
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):

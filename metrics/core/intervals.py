@@ -347,7 +347,7 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
 
     Args:
         sizes, counts: as in `jackknife_spread`.
-        scarce: how many examples there are of the kind that the measure needs and has few of; None: all are alike.
+        scarce: how many examples there are of the kind that is scarce for the measure; None: all are alike.
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
     n_units, effective = counts.sum(), effective_units(sizes, counts)

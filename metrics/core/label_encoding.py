@@ -24,10 +24,10 @@ class LabelList:
 
     Attributes:
         labels: the labels, a list, or a range where they are 0, 1, 2, ...; class number i is `labels[i]`.
-        given: whether the user named them; otherwise they are those that occur.
+        given: whether the user named them; otherwise they are the classes that occur.
         name: how many they are and a fingerprint.
-        signed: what the signature says: the name, but only "found" of those that occur, since systems of the same data
-            may have others.
+        signed: what the signature says: the name, but only "found" for classes that occur, since systems of the same
+            data may have others.
     """
 
     def __init__(self, labels: Sequence[Any], given: bool = True):
@@ -91,7 +91,7 @@ def to_label_list(labels: Any) -> LabelList:
 class LabelNumbers:
     """A number for each label: a dict label -> number, or an array in the order of the classes.
 
-    The classes are those of the option labels where these are as many; otherwise 0, 1, 2, ...
+    The classes are the option labels if these are as many; otherwise 0, 1, 2, ...
 
     Attributes:
         option: which option it is, for messages.

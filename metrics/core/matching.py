@@ -1,6 +1,6 @@
 """Answers against gold answers: exact match, F1, precision, recall and containment, as arrays with one row per given answer.
 
-The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over
+The rules match the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over
 the gold answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
 """
 
@@ -185,7 +185,7 @@ def match_spans(
         empty_f1: as in `match_texts`.
 
     Returns:
-        The columns of `match_texts`; F1, precision and recall are those of the sets of positions.
+        The columns of `match_texts`; F1, precision and recall compare the sets of positions.
     """
     columns = {name: np.zeros(len(answers)) for name in MATCH_COLUMNS}
     given = answers[:, 1] > answers[:, 0]

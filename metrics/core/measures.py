@@ -66,7 +66,7 @@ class Measure(abc.ABC):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The smallest and the largest value that it can have, one of which may be infinite; None where there are none."""
+        """The smallest and the largest value that it can have (one may be infinite); None where there are none."""
         return (0.0, 1.0) if self.is_rate else None
 
     @property
@@ -87,7 +87,7 @@ class Measure(abc.ABC):
         return plain_number(self.value(rows, np.ones((1, len(rows.weights))))[0])
 
     def applies(self, rows: Rows) -> np.ndarray:
-        """Which examples it applies to: those of its subset in which no column it reads is NaN, (n,) bools."""
+        """Which examples it applies to: the examples of its subset in which no column it reads is NaN, (n,) bools."""
         applies = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
         for name in self.reads:
             if not isinstance(rows.columns[name], Ragged):  # a list that does not apply is empty
@@ -128,7 +128,7 @@ class Measure(abc.ABC):
         return None
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        """How many examples there are of the kind that it needs and has few of, where row i counts `counts[i]` times, such
+        """How many examples there are of the kind that is scarce for it, where row i counts `counts[i]` times, such
         as positives. The base knows no kinds.
         """
         return None
@@ -193,7 +193,7 @@ class SumMeasure(Measure):
 
 
 class TermMeasure(SumMeasure):
-    """A measure of a few sums, of one number per example each; the value for every example once is that of exact sums."""
+    """A measure of a few sums, of one number per example each; with every example once, the sums are exact."""
 
     @abc.abstractmethod
     def terms(self, rows: Rows) -> list[np.ndarray]:

@@ -112,10 +112,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     """Base of the metric scripts. A script gives the attributes below, `_info` and, where needed, other methods.
 
     The columns are the arguments of `function`, those without a default are required, and `predictions` always; the
-    options are the fields of `options_class`, those of `Scores.result`, and `extras`, given at load or per call. Rows are
-    left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts as well; what
-    comes through `add` and `add_batch` must be lists of one length, unless `batch_rows` and `lengths_may_differ` say
-    otherwise.
+    options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
+    call. Rows are left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts
+    as well; what comes through `add` and `add_batch` must be lists of one length, unless `batch_rows` and
+    `lengths_may_differ` say otherwise.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
     `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it, and all
@@ -128,7 +128,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         texts: the description, the citation, and what the help says after the columns and options.
         function, options_class: the scoring function and its options, whose docstrings are the help.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
-        matrices: arrays of two dimensions and sparse matrices reach the core as they are, those of several batches as one.
+        matrices: arrays of two dimensions and sparse matrices reach the core as they are, the matrices of several
+            batches as one.
         arrays: so does every other array, tensor and Arrow column of a single call.
     """
 
@@ -139,7 +140,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False
     _help: ClassVar[str]
-    data: Any  # this and the next are of evaluate
+    data: Any  # this and the next belong to evaluate
     writer: Any
     filelock: Any
     filelocks: Any
@@ -231,7 +232,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
         """Refuse a batch before it is added. The base refuses nothing.
 
-        `options` are those of the load; others may still come with `compute`.
+        `options` are given when loading; others may still come with `compute`.
         """
 
     def batch_rows(self, column: Any, name: str) -> list[Any]:
@@ -321,7 +322,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def _sort_out(
         self, given: dict[str, Any], options: Iterable[str] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Columns and options of a call, the options on top of those of the load; a column given as None is absent."""
+        """Columns and options of a call, over the options given when loading; a column given as None is absent."""
         names = self._option_names if options is None else options
         for name, value in given.items():
             absent = value is None and name in ("predictions", "references")  # evaluate.combine sends both to everyone
@@ -387,7 +388,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                     os.remove(self.cache_file_name)
             if isinstance(error, ValueError) and "lock" in str(error):
                 raise ValueError(
-                    f"process {self.process_id} waited {self.timeout} s for the other {self.num_process - 1} in vain "
+                    f"process {self.process_id} got no answer from the other {self.num_process - 1} in {self.timeout} s "
                     f"({error}); every process must call compute, and all equally often, with one cache_dir that all of "
                     "them see and an experiment_id of their own; give a longer timeout where some are slow"
                 ) from None

@@ -45,7 +45,7 @@ class Options:
     from an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first; `configs` are those of the evaluate module, each with the
+    names first; `configs` are the configs of the evaluate module, each with the
     options that it sets where they are not given. `presets` are the rules of benchmarks by name; a family that has some
     declares the option `preset`, and a field `changed` where the signature has the preset.
 
@@ -89,7 +89,7 @@ class Options:
 
     @classmethod
     def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
-        """Refuse names that are no options, listing those there are, and the columns where they could be meant too."""
+        """Refuse names that are not options, listing the options, and the columns where they could be meant too."""
         names = keyword_names(cls)
         for name in given:
             if name not in names:
@@ -106,13 +106,13 @@ class Options:
 
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
-        """The measures that a name stands for that the scores do not have: in the base the one of an alias, or itself."""
+        """The measures that a name of no measure stands for: in the base class the measure of an alias, or itself."""
         stem, at, cut_off = name.partition("@")
         return [cls.aliases.get(stem.lower(), stem) + at + cut_off]
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
-        """The options among these keyword arguments, which may hold others too, as those of a module do."""
+        """The options among these keyword arguments, which may hold others too, as a module's do."""
         names = keyword_names(cls)
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
@@ -145,7 +145,7 @@ class Options:
             self._set(changed=tuple(key for key in names if getattr(self, key) != getattr(default, key)))
 
     def _plain_numbers(self) -> None:
-        """Make Python's own bools, numbers and strings of those of numpy, in every option."""
+        """Turn numpy bools, numbers and strings into Python's own, in every option."""
         for name in keyword_names(type(self)):
             value = getattr(self, name)
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
@@ -189,8 +189,9 @@ class Options:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
         A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
-        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back. `short` omits all
-        that stands at the default of the family, or follows from the rest; not the fingerprint of a built-in scorer and the revision of an own one.
+        `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits all
+        that stands at the default of the family, or follows from the rest; not the fingerprint of a built-in scorer and
+        the revision of your own scorer.
         """
         parts = [self.family]
         needed = self._needed_keys() if short else ()
@@ -207,7 +208,8 @@ class Options:
         return bool(field.metadata.get("pinned")) or source is not None and not isinstance(getattr(self, source), str)
 
     def keywords(self) -> dict[str, Any]:
-        """Keyword arguments that make these options again: those that differ from their defaults and do not follow from others.
+        """Keyword arguments that make these options again: all that differ from their defaults and do not follow from
+        others.
 
         So `qassay.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
         """
@@ -222,7 +224,7 @@ class Options:
         return {name for name, option in options.items() if option in fewest}
 
     def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field[Any]]) -> dict[str, Any]:
-        """Those of these keyword arguments without which some of these fields would have other values."""
+        """The keyword arguments without which some of these fields would have other values."""
         wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
         for name in given:
             fewer = {other: value for other, value in kept.items() if other != name}

@@ -11,7 +11,7 @@ class Preset:
 
     Attributes:
         name: what users write.
-        line: what the benchmark is, and how its rules differ from those of the family, in a sentence.
+        line: what the benchmark is, and how its rules differ from the family's, in a sentence.
         source: the official script: repository and path.
         options: option -> value, where the user gives none.
         measures: what a table shows when no measures are asked for, the main ones first; (): the usual ones.
@@ -33,7 +33,7 @@ class Preset:
 
 
 def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
-    """The presets as lists show them: those that differ in what follows a colon only are one, such as mkqa:LANG."""
+    """The presets as lists show them: presets that differ only after a colon are listed once, such as mkqa:LANG."""
     listed: dict[tuple[str, ...], Preset] = {}
     for preset in presets:
         stem, colon, _ = preset.name.partition(":")

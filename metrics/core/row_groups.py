@@ -84,7 +84,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form, with `by` where it is among `columns`; `kind` is of `item_kind`."""
+        """A block in the plain form, with `by` where it is among `columns`; `kind` comes from `item_kind`."""
 
     @abc.abstractmethod
     def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":

@@ -83,10 +83,10 @@ def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | 
 def weights_and_groups(
     columns: Mapping[str, Any], predicted: Mapping[str, Any], gold: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The columns `weights` and `groups` of the rows of the references, checked, those that are given.
+    """The columns `weights` and `groups` of the rows of the references, checked, as far as given.
 
     Args:
-        columns: those of a scoring function by name.
+        columns: the columns of a scoring function by name.
         predicted, gold: as `pair_sides` leaves them.
     """
     rows = gold["values"]
@@ -196,7 +196,8 @@ def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
     if len(wanted) and (rows < 0).all():
         example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
         raise ValueError(
-            f"no prediction has the id of a reference: references have ids like {shown(wanted[0])}, predictions other ones{example}; "
+            "no prediction has the id of a reference: references have ids like "
+            f"{shown(wanted[0])}, predictions have others{example}; "
             "are these files of the same data set?"
         )
     return rows
@@ -359,7 +360,7 @@ def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: b
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
-    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
+    """Whether predictions and references are rows with ids of their own, and one side may have more."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
 

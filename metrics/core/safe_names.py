@@ -18,7 +18,8 @@ def safe_name(name: str) -> str:
     """The name of a measure in letters, digits, "_", "-", "." and spaces, which MLflow and others take.
 
     "@" becomes "_at_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket goes, or becomes "_end_" before more text.
-    Any other character is told by its number: "_x2f_" is "/". No two measures have one safe name; `measure_name` gives the
+    Any other character is written by its number: "_x2f_" is "/". No two measures have one safe name; `measure_name`
+        gives the
     measure back.
 
     Example:

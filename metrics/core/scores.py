@@ -138,7 +138,7 @@ class Scores:
 
         Raises:
             ValueError, TypeError: an example without a number, a measure that is not a mean, a share outside 0 to 1, or other
-                confidences than those that the scores have.
+                confidences than the scores have.
 
         Example:
             >>> import qassay
@@ -435,7 +435,7 @@ class Scores:
     def to_arrow(self) -> "pa.Table":
         """`per_example()` as a pyarrow.Table, whose types do not depend on the statistics.
 
-        Ids are int64 or string; those of mixed type, and whole numbers beyond 64 bits, become strings.
+        Ids are int64 or string; ids of mixed type, and whole numbers beyond 64 bits, become strings.
 
         Raises:
             ValueError: an id or a label has half of a surrogate pair, which Arrow cannot hold.
@@ -586,7 +586,7 @@ class Scores:
 
 
 def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
-    """A column of one type, whatever numbers it came as: read-only, on the same memory where it is of that type."""
+    """A column of one type, whatever numbers it came as: read-only, on the same memory if it already has that type."""
     if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
         return column
     column = np.asarray(column)

@@ -204,7 +204,7 @@ def with_confidences(
 ) -> Any:
     """What `Scores.with_confidences` gives."""
     if scores.n_runs > 1:
-        raise ValueError("these scores are of several runs; give each run its confidences before they are put together")
+        raise ValueError("these scores have several runs; give each run its confidences before they are put together")
     name = _risky_measure(scores, measure)
     low, high = scores.measures[name].bounds
     column = (scores.measures[name].by_example(scores.rows) - low) / (high - low)
@@ -232,7 +232,7 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
     """Confidences in the order of predictions with ids as a dict by id, since examples may have another order.
 
     Args:
-        predictions: as they were given, or as rows; those of a module.
+        predictions: as they were given to a module, or as rows.
         ids: of the examples; a range where they are positions.
 
     Raises:
@@ -259,7 +259,7 @@ def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverage
     """The risk-coverage curve of scores with confidences.
 
     Args:
-        measure: what the risk is of, such as "exact_match"; None: the first that has a curve.
+        measure: the measure behind the risk, such as "exact_match"; None: the first that has a curve.
 
     Raises:
         ValueError: no confidences, or no such measure.
@@ -313,7 +313,7 @@ def _risky_measure(scores: Any, name: str | None) -> str:
         and measure.bounds is not None and all(map(math.isfinite, measure.bounds))
     ]  # fmt: skip
     if not there:
-        raise ValueError("these scores have no mean over all examples, which a risk is told by; use others")
+        raise ValueError("these scores have no mean over all examples to compute a risk from; use other scores")
     if name is None:
         return str(there[0])
     if name not in there:

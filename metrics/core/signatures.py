@@ -62,15 +62,15 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     """The options that made a signature.
 
     Args:
-        data: option -> value. Those that the signature has only a name or a fingerprint of, which must fit; and those
-            that it says nothing of, such as how many pairs go through a model at once.
+        data: option -> value. Options of which the signature has only a name or a fingerprint, which must fit; and
+            options that it says nothing of, such as how many pairs go through a model at once.
 
     Raises:
         TypeError: data for an option that the family does not have. ValueError: an unknown key, a value that the option
             does not take, data that are missing or do not fit.
 
     Warns:
-        UserWarning: the signature is of another version of qassay.
+        UserWarning: the signature comes from another version of qassay.
     """
     options_class.check_names(data)
     fields = {field.metadata["key"]: field for field in signed_fields(options_class)}
@@ -100,7 +100,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
         options = _with_further(options, {**given, **further}, further)
     if parts.version != __version__:
         warnings.warn(
-            f"the signature is of qassay {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
+            f"the signature comes from qassay {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
         )
     return options
 
@@ -186,7 +186,7 @@ def _goes_without(options_class: type[Options], given: Mapping[str, Any], option
 def _check_texts(
     options: Options, parts: SignatureParts, fields: Mapping[str, dataclasses.Field[Any]], data: Mapping[str, Any]
 ) -> None:
-    """Refuse options that another signature would have, for example of other data than those of the fingerprint."""
+    """Refuse options that another signature would have, for example when the data do not match the fingerprint."""
     for key, text in parts.values.items():
         own = signed_text(options, fields[key])
         option = option_of(fields[key])
@@ -203,10 +203,10 @@ def _is_same_text(text: str, own: str) -> bool:
 
 
 def _with_further(options: Options, keywords: Mapping[str, Any], further: Mapping[str, Any]) -> Options:
-    """The options with those that the signature says nothing of, which must not change what it says."""
+    """The options, with options the signature does not mention, which must not change what it says."""
     made = type(options)(**keywords)
     changed = Options.differences(options, made)
     if changed:
         names = ", ".join(further)
-        raise ValueError(f"{names} would change {changed[0].name}, of which the signature says otherwise; leave it out")
+        raise ValueError(f"{names} would change {changed[0].name}, which the signature gives otherwise; omit it")
     return made

@@ -51,7 +51,7 @@ def question_word(questions: Sequence[str]) -> list[str]:
     """What each question asks for: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose".
 
     Anything else is "other". The first question word wins wherever it stands and however it is written: "In what year",
-    "WHAT", "Seit wann". French, German, Spanish, Chinese and Japanese words count as their English ones; those that
+    "WHAT", "Seit wann". French, German, Spanish, Chinese and Japanese words count as English; questions that
     also mean something else ("was", "que", "wie") only at the edge of a question without another question word. A rule
     of thumb, not a parser: "the man who" is taken for "who".
 

@@ -57,7 +57,7 @@ class ScoreStream:
         self._first: Scores | None = None  # without its examples
         self._ids: set[Any] | None = None
         self._batches = self._rows = 0
-        self._notes: dict[str, int] = {}  # of batches of which nothing was left
+        self._notes: dict[str, int] = {}  # of batches that had no examples left
         self._weighed = False  # whether any batch has a weight above 0
 
     def add(self, *columns: Any, **named: Any) -> None:
@@ -138,9 +138,9 @@ class ScoreStream:
         return self._whole().require_several_groups()
 
     def part(self) -> tuple[Scores | None, dict[str, int]]:
-        """All examples so far as a part of a whole: None without any, and the notes about those that were left out.
+        """All examples so far as a part of a whole: None without any, and the notes about the examples left out.
 
-        Unlike those of `scores`, its weights may all be 0.
+        Unlike in `scores`, its weights may all be 0.
         """
         return (self._whole() if self._parts else None), dict(self._notes)
 
@@ -329,7 +329,7 @@ def _has_ids(column: Any) -> bool:
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error of a whole of which every example was left out."""
+    """The error for data with every example left out."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
@@ -342,7 +342,7 @@ def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, 
 
 
 def number_on(part: Scores, start: int, **changes: Any) -> Scores:
-    """Positional ids counted from `start`; `changes` are of other fields."""
+    """Positional ids counted from `start`; `changes` affect other fields."""
     if isinstance(part.ids, range):
         return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
     return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)

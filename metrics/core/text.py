@@ -8,7 +8,7 @@ name                  rule
 ====================  ============================================================================================
 squad                 lower, delete ASCII punctuation, drop a / an / the, collapse white space
                       (SQuAD v1.1 and v2 scripts; Rajpurkar et al. 2016, 2018)
-mlqa:<lang>           as squad, but every Unicode punctuation mark goes and the articles are those of en, es, de, vi
+mlqa:<lang>           as squad, but every Unicode punctuation mark goes and the articles are en, es, de, vi
                       or ar; hi has none; zh has none and splits U+4E00-9FA5 into characters (Lewis et al. 2020)
 triviaqa              punctuation becomes a space instead of nothing (Joshi et al. 2017)
 drop                  word by word, numbers become floats: "1,000" is "1000.0" (Dua et al. 2019, allennlp drop_eval)

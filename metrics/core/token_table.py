@@ -107,7 +107,7 @@ def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) ->
 
 
 def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
-    """Looks the tokens of short texts up in long ones, each of which is sorted once however many pairs it is in."""
+    """Looks the tokens of short texts up in long ones, each sorted once however many pairs it is in."""
     width = int(table.bags.max(initial=0)) + 1
     texts, place = np.unique(long, return_inverse=True)
     sizes = table.lengths[texts]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 ENDING = ".unfinished"  # of a draft: what a killed process leaves behind is known by it
-_LONGEST_NAME = 40  # characters of the target's name in that of its draft, which must not become too long
+_LONGEST_NAME = 40  # characters of the target's name in the draft's name, which must not become too long
 _MOST_LINKS = 40
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # a folder takes no new file
 _NOT_MOVED = (*_REFUSED, errno.EBUSY, errno.EXDEV)  # a file that is mounted by itself, or in such a folder
@@ -131,7 +131,7 @@ class _Draft:
         path: of the file, as the user calls it.
         target: the same without links.
         place: of the draft; None where the target is written straight.
-        is_apart: whether the draft is in the folder of temporary files, as that of the target takes none.
+        is_apart: whether the draft is in the folder of temporary files, as the target's folder takes none.
         there: the status of a file that exists.
     """
 
@@ -189,7 +189,7 @@ class _Draft:
         return open(place, mode.replace("w", "x"), opener=lambda path, flags: os.open(path, flags, bits), **options)
 
     def move(self) -> None:
-        """The draft takes the place of the file, or its content that of the file's where this cannot be replaced."""
+        """The draft takes the place of the file, or its content replaces the file's if the file cannot be replaced."""
         if self.place is None:
             return
         with self.in_words():

@@ -1,4 +1,4 @@
-"""What a record of a result says beside its numbers: of which model, on which data set, when, and by whom."""
+"""What a record of a result says in addition to its numbers: which model, on which data set, when, and by whom."""
 
 import dataclasses
 import os
@@ -65,7 +65,7 @@ class About:
         if self.date:
             _time_of(self.date)
         if (self.source_name or self.source_user or self.source_org) and not self.source_url:
-            raise ValueError("source_name, source_user and source_org are of a page: give source_url too")
+            raise ValueError("source_name, source_user and source_org describe a page: give source_url too")
 
     @property
     def time(self) -> datetime:

@@ -1,6 +1,6 @@
 """A value in the format of the Hugging Face Hub: an entry for a file below `.eval_results/` of the model's repository.
 
-The format is that of https://huggingface.co/docs/hub/eval-results; huggingface_hub writes and reads it.
+The format is described at https://huggingface.co/docs/hub/eval-results; huggingface_hub writes and reads it.
 """
 
 import math

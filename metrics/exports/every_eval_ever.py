@@ -1,6 +1,6 @@
 """A result in the format of Every Eval Ever: a JSON record of its values, and a JSONL file with a row per example and measure.
 
-The fields are those of its schemas eval.schema.json and instance_level_eval.schema.json, version 0.3.0
+The fields follow its schemas eval.schema.json and instance_level_eval.schema.json, version 0.3.0
 (https://github.com/evaleval/every_eval_ever).
 """
 

@@ -26,7 +26,7 @@ _GIVE_TYPES = Message(
     f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
     "question_types, or the option ",
     Hint("values", "question_type", "factoid"),
-    " where all are of that type",
+    " where all have that type",
 )
 
 
@@ -35,7 +35,7 @@ class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
     `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` where there is none; `types`
-    has one of `QUESTION_TYPES` each, or "" where types are of no use; `given` (n,) tells which questions the system has
+    has one of `QUESTION_TYPES` each, or "" where types are not used; `given` (n,) tells which questions the system has
     at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
     predictions are a plain list, not rows or a dict by id.
     """
@@ -76,9 +76,9 @@ def read_entities(
     """Bring any layout into rows in the order of the references.
 
     Args:
-        columns: those of `score_entities` by name; None stands for none.
+        columns: the columns of `score_entities` by name; None means absent.
         field: what is compared, "exact_answer" or "documents".
-        default_type: of questions whose type is not given anywhere; None: types are of no use.
+        default_type: for questions without a type; None: types are not used.
         duplicates: what happens to an id that the predictions have twice: "first", "last" or "error".
         typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
     """

@@ -97,7 +97,7 @@ class EntityTelling(Telling):
     usual_slices = (*Telling.usual_slices, "unanswered")
     system_slices = (*Telling.system_slices, "unanswered")
     report_slices = ("type",)
-    group_names = {"documents": "questions that share a gold document, also by way of others that share one with each"}
+    group_names = {"documents": "questions that share a gold document, directly or through other questions"}
     examples_name = "questions"
     answers_are = ("texts",)
 
@@ -114,7 +114,7 @@ class EntityTelling(Telling):
         return [name for name in scores.measures if name in _PHASE_B and scores.subsets[_type_of(name)].any()]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """Those that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
+        """The measures that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
         return [name for name in self.usual_measures(scores) if name in _MAIN]
 
     def note_words(self, options: Any) -> Mapping[str, str]:

@@ -61,9 +61,9 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise FileError(content.path, f"question {place} is no JSON object but {type_name(row)}; give {{...}}")
+            raise FileError(content.path, f"question {place} must be a JSON object, not {type_name(row)}; give {{...}}")
         if not isinstance(row.get("id"), (str, int)):
-            raise FileError(content.path, f"question {place} has no 'id'; give every question the one of the gold file")
+            raise FileError(content.path, f"question {place} has no 'id'; give every question the id of the gold file")
     return rows
 
 

@@ -40,7 +40,7 @@ def read_entity_predictions(content: Content, gold: Gold, names: Names) -> Predi
     """A table with a column of answers and, maybe, ids; it may be the gold file itself, when that holds both.
 
     A cell is a list of entities, or one; in a cell of text a list is written as JSON, or with a separator. An answer to a
-    yes/no question is a text. Null is no prediction.
+    yes/no question is a text. Null is a missing prediction.
 
     Raises:
         FileError: documents are scored, which such tables do not hold.

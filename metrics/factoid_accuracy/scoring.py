@@ -377,7 +377,7 @@ def list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, floa
 
 def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
     """The groups that remain when each taker in turn takes the first remaining group that shares a name with it."""
-    places: dict[str, list[int]] = {}  # of each name, those of its groups, the first one last
+    places: dict[str, list[int]] = {}  # of each name, the places of its groups, the first one last
     for place in reversed(range(len(groups))):
         for name in groups[place]:
             places.setdefault(name, []).append(place)

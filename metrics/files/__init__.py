@@ -30,7 +30,7 @@ _SHARED_ROLES = ("separator",)  # which many metrics use
 def read_gold(
     path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
 ) -> Gold:
-    """Read gold answers or judgements; the kind of file is told from its content.
+    """Read gold answers or judgements; the kind of file is recognised from its content.
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
@@ -41,7 +41,7 @@ def read_gold(
             each is a system; and what stands between labels
             in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
-        own: those of the names that are said of this file alone, in which their columns must be.
+        own: the names given for this file alone, which must have these columns.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
@@ -75,7 +75,7 @@ def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, name
     role = next((role for role in files.telling_roles if role in names and role not in _SHARED_ROLES), None)
     if metric is None and role is not None and files.metric != DEFAULT:
         advice = Hint("leave out column", role)
-        return FileError(path, told, f" (the role {role} is of {files.metric}; for another metric ", advice, ")")
+        return FileError(path, told, f" (the role {role} belongs to {files.metric}; for another metric ", advice, ")")
     unused = files.unused_role(names)
     if unused is not None:
         role, user = unused
@@ -84,7 +84,7 @@ def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, name
 
 
 def _with_systems(gold: Gold, names: Names, others: Sequence[Names]) -> Gold:
-    """A gold table that was read with the columns of its first system, with those of the others."""
+    """A gold table that was read with the columns of its first system, with the columns of the other systems."""
     columns = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
     given = {name: cells for name, cells in gold.details.items() if name in columns}
     return dataclasses.replace(
@@ -111,7 +111,7 @@ def read_predictions(
             sparse rows of scored labels, or rows of boxes.
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
-        metric: by default that of the gold file.
+        metric: by default the metric of the gold file.
         own: as for `read_gold`.
 
     Raises:

@@ -52,7 +52,7 @@ def read_answer_gold(
 
     A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are no details: they belong to one system.
+    predictions and of no-answer probabilities are not details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
@@ -233,7 +233,7 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
         raise FileError(path, f"row {row}: {error}; {error.advice}") from None
     except (ValueError, RecursionError):
         raise FileError(
-            path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]'
+            path, f'row {row}: {cell[:60]!r} is not a JSON list of {what}; write it as ["Paris", "in Paris"]'
         ) from None
 
 

@@ -46,7 +46,7 @@ class ArrowColumns(Mapping[str, list]):
         self._lists: dict[str, list[Any]] = {}
 
     def guard(self) -> contextlib.AbstractContextManager:
-        """What to make lists in, so that errors in the data are told; only typed data can have some left."""
+        """What to make lists in, so that errors in the data are named; only typed data can have some left."""
         return _arrow_errors(self._path, self._form)
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
@@ -168,7 +168,7 @@ def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
 
 
 def read_parquet(source: Source) -> ArrowColumns:
-    """A Parquet file, of which only the columns that are asked for are read.
+    """A Parquet file; only the requested columns are read.
 
     Raises:
         FileError: it is broken, or two columns have the same name.
@@ -202,7 +202,7 @@ def is_arrow(head: bytes) -> bool:
 
 
 def read_arrow(source: Source, head: bytes) -> ArrowColumns:
-    """An Arrow file or stream, of which only the columns that are asked for are read.
+    """An Arrow file or stream; only the requested columns are read.
 
     Args:
         head: how it begins.
@@ -326,7 +326,7 @@ def _arrow_errors(path: str, form: str) -> Iterator[None]:
         ) from error
     except pa.ArrowNotImplementedError:
         raise FileError(
-            path, f"this {form} file is of a type or compression that is not read here; write it with other ones"
+            path, f"this {form} file has a type or compression that is not supported; write it with another"
         ) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         is_cut = any(words in str(error) for words in _CUT)

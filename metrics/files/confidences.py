@@ -16,7 +16,7 @@ def read_confidences(path: str | Path | Content) -> dict[Any, Any]:
     """Read `{id: number}`, or a table with a column of ids and one called confidence, such as a file of predictions.
 
     Raises:
-        FileError: another kind of file, a cell that is no number, or an id with two.
+        FileError: another kind of file, a cell that is not a number, or an id with two.
     """
     content = read_content(path)
     value = content.value

@@ -30,7 +30,7 @@ class Table:
 
     Attributes:
         log: that it was in what a harness wrote.
-        absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as that of null is.
+        absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as for null.
             Only of columns that some row lacks.
     """
 
@@ -58,7 +58,7 @@ class Content:
 
 
 def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
-    """All pairs of a JSON object, also those with the same key, of which a dict keeps only the last."""
+    """All pairs of a JSON object, also repeated keys, where a dict keeps only the last."""
     return mapping.pairs if isinstance(mapping, RepeatedKeys) else list(mapping.items())
 
 
@@ -216,7 +216,7 @@ def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict
 
 
 def _stream_json_lines(source: Source, check: Callable[[list[dict]], None] | None) -> Table | None:
-    """The same of a file of which only the current line is in memory, with what was taken from those before."""
+    """The same for a file with only the current line in memory, with what was taken from those before."""
     with reading(source.path), source.open() as file:
         lines = (decode_cell(source.path, line, number) for number, line in enumerate(file, 1))
         return _read_json_lines(source.path, lines, check)

@@ -24,7 +24,8 @@ _GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
 
 
 def lists_of(table: Table, names: Names) -> dict[str, list[str]]:
-    """Role (run, qrels) -> the columns that could hold it: the named one, or those of a usual name that hold documents.
+    """Role (run, qrels) -> the columns that could hold it: the named column, or the columns of a usual name that hold
+    documents.
 
     A column of retrieved documents holds lists, or objects with scores; one of gold documents may hold one id a row.
     """
@@ -65,7 +66,7 @@ def retrieved_documents(path: str, table: Table, column: str, names: Names) -> l
 def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
     """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
 
-    Cells, names and errors are those of `retrieved_documents`; documents of one score keep their order.
+    Cells, names and errors are as in `retrieved_documents`; documents of one score keep their order.
     """
     cells = _cells(path, table, column, names)
     rows = _retrieved(path, cells, column, names)

@@ -25,9 +25,9 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     """The files of data in a folder, in order; [] for a path that is not a folder.
 
     Args:
-        kind: "Parquet" or "JSONL", of which alone are the files; None: of any kind, which all must have.
+        kind: "Parquet" or "JSONL", the kind of all files; None: any kind, the same for all.
 
-    The order is that of `Dataset.save_to_disk` where it wrote the folder, and else that of the names, where numbers count
+    The order is `Dataset.save_to_disk`'s if it wrote the folder, otherwise the order of the names, where numbers count
     as numbers.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Data frames in JSON by columns or by index, which look like other files: they are told, and how to write their rows."""
+"""Data frames in JSON by columns or by index, which look like other files; the error says how to write their rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from .kinds import Kind
 from .reading import FileError
 from .tables import USUAL_NAMES
 
-_OWN_FIELDS = 20  # kinds of at most this order are told by fields of their own
+_OWN_FIELDS = 20  # kinds of at most this order are recognised by fields of their own
 _SPLIT = {"columns", "index", "data"}
 _USUAL = frozenset(name for names in USUAL_NAMES.values() for name in names)
 

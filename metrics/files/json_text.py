@@ -19,7 +19,7 @@ _REASONS = {  # of the parser of Python -> what is wrong
 
 
 class JsonError(ValueError):
-    """Text that is no JSON, or that cannot be read without loss.
+    """Text that is not JSON, or that cannot be read without loss.
 
     Attributes:
         reason: what is wrong with it, without the place.

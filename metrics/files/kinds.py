@@ -32,7 +32,7 @@ class Kind:
         gold_reader: content -> Gold, where it can be gold.
         prediction_reader: content and Gold -> what else it serves as.
         is_table: its readers also take names of columns.
-        fits: a value and the metric that is asked for, or None -> whether the value is of this kind, or the attributes
+        fits: a value and the requested metric, or None -> whether the value is of this kind, or the attributes
             that are others for this value.
         order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
             formats that their own fields tell; 30 and 50 what a family takes where it is asked for, before the texts
@@ -59,7 +59,7 @@ class Kind:
         return self.is_table and self.name != "text"
 
     def of(self, value: Any, asked: str | None) -> "Kind | None":
-        """This kind as that of a value; None where the value is of another."""
+        """This kind as the kind of a value; None if the value is of another kind."""
         fitting = self.fits(value, asked)  # type: ignore[misc]  # of a kind that this is asked of
         return dataclasses.replace(self, **fitting) if isinstance(fitting, dict) else self if fitting else None
 
@@ -80,9 +80,10 @@ class FamilyFiles:
     Attributes:
         metric: the name of the family.
         kinds: its kinds of files.
-        roles: of columns that its tables have beside those of the families before it.
+        roles: of columns that its tables have in addition to the columns of the families before it.
         other_roles: roles of later families, or of families beside it, that its tables have too.
-        telling_roles: roles that tell, where they are named and no metric is asked for, that a table is of this family.
+        telling_roles: roles that tell, where they are named and no metric is requested, that a table belongs to this
+            family.
         asked_roles: role -> what the column holds, in words, of the roles for which a page offers a choice of columns.
         splits_cells: cells of its tables may hold several values with a separator between.
         lines_order: families are asked for lines from the lowest to the highest.
@@ -94,7 +95,7 @@ class FamilyFiles:
         compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
             that column.
         sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
-        may_be_others: those of gold columns that may hold something else than what is right.
+        may_be_others: roles of gold columns that may hold something other than the right answers.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
         logs: of harnesses that it reads.
     """
@@ -134,7 +135,7 @@ class FamilyFiles:
         """A file as gold of this family.
 
         Raises:
-            FileError: it is of a kind of another family, no gold file, or has no columns to name.
+            FileError: its kind belongs to another family, it is not a gold file, or has no columns to name.
         """
         if kind.metric != self.metric:
             advice = self.gold_files or f"{kind.metric} does"
@@ -149,8 +150,8 @@ class FamilyFiles:
         """A file as predictions for a gold file of this family.
 
         Raises:
-            FileError: it is of a kind of another family, has no predictions, does not go with this gold file, or has no
-                columns to name.
+            FileError: its kind belongs to another family, it has no predictions, does not go with this gold file, or
+                has no columns to name.
         """
         if kind.metric != self.metric:
             why = ("; ", kind.elsewhere) if kind.elsewhere else self.refuse_other(kind, gold)
@@ -169,7 +170,7 @@ class FamilyFiles:
         return kind.read_predictions(content, gold, names)
 
     def unused_role(self, names: Names) -> tuple[str, str] | None:
-        """The first role that only other families use, and a metric that does; those of answers any table may have.
+        """The first role that only other families use, and a metric that does; any table may have roles of answers.
 
         Args:
             names: role -> column, maybe with such dicts for single files.
@@ -183,7 +184,7 @@ class FamilyFiles:
         return None
 
     def check_roles(self, names: Names) -> None:
-        """Refuse names of columns of which only other families use any: one dict of names may serve several metrics.
+        """Refuse names of columns that only other families use: one dict of names may serve several metrics.
 
         Raises:
             ValueError: naming the role, and a metric that uses it.

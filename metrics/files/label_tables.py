@@ -19,7 +19,7 @@ from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nu
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
 from .tables import as_table, first_column, optional_column, pick_column
 
-# The usual names of each role: the first group of which a column is there counts, two of one group are refused.
+# The usual names of each role: the first group with a column in the table counts, two of one group are refused.
 _TRUE = (
     ("reference", "references", "gold", "golds", "true_label", "true_labels", "gold_label", "gold_labels", "y_true",
      "ground_truth", "target", "targets", "label", "labels"),
@@ -65,7 +65,7 @@ class LabelReader:
 
     Attributes:
         metric: the name of the family.
-        predicted: groups of usual names of columns of predictions: the first group of which a column is there counts.
+        predicted: groups of usual names of columns of predictions: the first group with a column in the table counts.
         columns: (path, predicted, gold, separator) -> the columns of both sides.
         own: more such groups, for predictions in a file of their own.
         text_cells: (path, cells, name of the column, gold) -> what cells of text files mean; None where it is `columns`

@@ -18,7 +18,7 @@ class Lines:
 
     Attributes:
         kind: the name of a `Kind`, such as "trec_run".
-        first: the cells of the first line that is of the kind.
+        first: the cells of the first line of the kind.
         has_tabs: the first lines are cells of equal number between tabs; else blanks of any kind are between them.
         source: of the bytes.
     """
@@ -68,6 +68,6 @@ def is_comment(line: bytes) -> bool:
 def cells_of(line: bytes, has_tabs: bool) -> list[bytes]:
     """The cells of a line, between tabs or between blanks.
 
-    Bytes, because only blanks of ASCII are between cells: those of Unicode belong to an id, and `str` would cut there.
+    Bytes, because only blanks of ASCII are between cells: Unicode blanks belong to an id, and `str` would cut there.
     """
     return [cell.strip() for cell in line.split(b"\t")] if has_tabs else line.split()

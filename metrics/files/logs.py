@@ -73,12 +73,12 @@ class Log:
 
 
 def log_of(fits: Callable[[Log], Any]) -> Log | None:
-    """The log of a family that something is of; None for none."""
+    """The log of a family that something belongs to; None for none."""
     return next(filter(fits, all_logs()), None)
 
 
 def log_of_row(row: Row) -> Log | None:
-    """The log that a row is of; None for none."""
+    """The log that a row belongs to; None for none."""
     return log_of(lambda log: log.has_row(row))
 
 

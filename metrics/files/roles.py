@@ -12,7 +12,7 @@ from ..core.options import did_you_mean
 from .kinds import all_files
 from .tables import SYSTEM_ROLES, Names
 
-RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row is of
+RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 _SEPARATOR = "separator"
 GOLD_FILE = "gold"  # in place of the name of a file: the gold file
 _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
@@ -40,7 +40,7 @@ def named_columns(
     Args:
         problem: what any other text, which takes its {!r}, must be.
         of_files: whether a column of one file can be named.
-        roles: that there are; None: those of the tables of all families.
+        roles: the known roles; None: the roles of all families' tables.
     """
     form = re.compile(f"(?:(.+?):)?({'|'.join(roles or all_roles())})=(.+)", re.DOTALL)
     names: dict[str, Any] = {}
@@ -121,8 +121,8 @@ def own_names(names: Names, *called: str) -> Names:
     return own
 
 
-# Words of the usual names that say the role themselves, as those of judgements of BEIR do (score); a column guessed by
-# another name is told.
+# Words of the usual names that say the role themselves, as in judgements of BEIR (score); a column guessed by
+# another name is reported.
 _OWN_WORDS = {
     "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
                     "probabilities", "prob", "probs", "answer"},

@@ -104,7 +104,7 @@ def _form_of(head: bytes) -> str:
 
 
 def _unpacked(path: str, form: str, file: Any) -> BinaryIO:
-    """The decompressed bytes of a file, a path or a file object; of a file in several parts those of all parts."""
+    """The decompressed bytes of a file, a path or a file object; of a file in several parts, the bytes of all parts."""
     raw = _Unpacked(path, form, functools.partial(_decompressor, path, form, file))
     return cast(BinaryIO, io.BufferedReader(raw, _BUFFER))
 

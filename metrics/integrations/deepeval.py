@@ -10,7 +10,7 @@ from .one_measure import OneMeasure
 
 
 class QassayMetric(BaseMetric):
-    """A measure of a metric of `qassay.scorer`; `score`, `reason` and `success` are those of the last test case.
+    """A measure of a metric of `qassay.scorer`; `score`, `reason` and `success` belong to the last test case.
 
     A test case succeeds from the threshold on, or up to it where lower is better. `gold`, `prediction` and the values of
     `columns` (further column -> field) name fields of a test case; "metadata.golds" is a key of its metadata.

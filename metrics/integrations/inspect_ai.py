@@ -25,7 +25,7 @@ def interval(level: float = 0.95, cluster: str | None = None) -> Metric:
 def _scorer_of(name: str, **columns: str) -> Callable[..., Scorer]:
     @scorer(metrics={"*": [mean(), stderr(), interval()]}, name=name)
     def of_options(**options: Any) -> Scorer:
-        """A scorer of the output against the targets; options are those of the metric."""
+        """A scorer of the output against the targets; options are the metric's."""
         one = qassay_scorer(name, **options)
 
         async def score(state: TaskState, target: Target) -> Score:

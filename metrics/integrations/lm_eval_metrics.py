@@ -16,7 +16,8 @@ def _scorer(metric: str, options: str) -> Scorer:
 
 
 class _Measures(dict[str, float]):
-    # Of a list of targets lm_eval scores each alone, and reads the result by the name of the metric, which is no measure.
+    # Of a list of targets lm_eval scores each alone, and reads the result by the name of the metric, which is not a
+    # measure.
     def __missing__(self, metric: str) -> float:
         told = "whose items lm_eval scores apart, counting any value above 0 as 1; use process_results"
         raise ValueError(f"{metric}: the target of a document is a list, {told}")

@@ -25,7 +25,7 @@ def metric_of(metric: str, measure: str, *, columns: Mapping[str, str] | None = 
     from ragas.metrics import MetricResult, numeric_metric
 
     one = OneMeasure(metric, measure, options)
-    values_of({"user_input": None}, columns, "the row")  # early: an error of a row is no error in ragas
+    values_of({"user_input": None}, columns, "the row")  # early: ragas does not raise an error of a row
 
     @numeric_metric(name=f"{metric}_{measure}", allowed_values=(0.0, 1.0))
     def scored(response: Any, reference: Any, user_input: Any = None) -> Any:

@@ -88,7 +88,7 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
 
 
 def _options_of(metrics: Sequence[str], model: Any, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; the model goes to the metrics that take such a one, the others keep the built-in one."""
+    """Metric -> its options; the model goes to the metrics that take one, the others keep the built-in one."""
     options = sorted_options(metrics, given)
     having = [name for name in metrics if "model" in taken_options([name])[name]]
     if not having and not (isinstance(model, str) and model == _BUILT_IN):

@@ -102,7 +102,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     _check_ids(path, kept, cells("ids"), systems)
     group_name, groups = _groups(cells("groups"), questions, golds, kept, picked)
     if len(groups.labels) < 2:
-        raise FileError(path, f"all rows are of one {group_name}; label answers to several")
+        raise FileError(path, f"all rows have one {group_name}; label answers to several")
     return Labelled(
         answers,
         golds,

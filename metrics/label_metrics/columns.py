@@ -311,7 +311,7 @@ def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
 def code_sides(
     sides: Sequence[LabelSide], labels: LabelList | None, ids: Sequence
 ) -> tuple[list[np.ndarray], LabelList]:
-    """Class numbers of both columns, and the classes: those given, the columns of a matrix, or those that occur."""
+    """Class numbers of both columns, and the classes: as given, the columns of a matrix, or the classes that occur."""
     widths = {side.name: side.width for side in sides if side.width is not None}
     if len(set(widths.values())) > 1:
         sizes = ", ".join(f"{name} {width}" for name, width in widths.items())

@@ -122,7 +122,7 @@ class LabelTelling(Telling):
         return LABEL_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The best known of the task; of rankings all, and those of each class where they were asked for."""
+        """The best known of the task; of rankings all, and the measures of each class if requested."""
         task = scores.options.task
         if task == "ranked":
             return [name for name, measure in scores.measures.items() if measure.has_interval]
@@ -234,7 +234,7 @@ class LabelMetricsFamily(Family):
         return scores.require_several_groups()
 
     def measures(self) -> list[tuple[str, str]]:
-        """Those of one label per row, then of sets, of classes and of rankings."""
+        """Measures of one label per row, then of sets, of classes and of rankings."""
         return sorted(super().measures(), key=lambda entry: entry[0] == "total")
 
 
@@ -242,7 +242,7 @@ def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) ->
     """The labels of one row, the best first where they have scores; of a column as `score_labels` takes it.
 
     Args:
-        true: these are true labels, which have numbers only in a matrix: 0 for those that are not.
+        true: these are true labels, which have numbers only in a matrix: 0 for labels that are not true.
     """
     import numpy as np
 

@@ -115,7 +115,7 @@ class ClassAverage(SumMeasure):
             often each class is true) or "supported" (the mean over classes that are true somewhere).
         columns: of the examples; see `class_places`.
         n_classes: how many there are.
-        every: all classes count in "macro"; otherwise those that occur in the examples at hand, in a slice or a
+        every: all classes count in "macro"; otherwise the classes that occur in the given examples, in a slice or a
             resample too, even if only in examples of weight 0, as in scikit-learn.
         undefined: what 0 / 0 is: 0.0, 1.0, or "nan" to leave such classes out.
     """

@@ -1,4 +1,4 @@
-"""Rankings of labels in every layout, of which only the first places are ever sorted or copied."""
+"""Rankings of labels in every layout; only the first places are ever sorted or copied."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """P@k, R@k, nDCG@k, MRR, PSP@k and PSnDCG@k of rankings of labels, one value per row.
 
-The definitions are those of extreme multi-label classification: always divided by k, over all rows, so that a row
-without labels, and a place beyond the end of a ranking, is a miss. Propensities are those of Jain et al. (2016),
+The definitions follow extreme multi-label classification: always divided by k, over all rows, so that a row
+without labels, and a place beyond the end of a ranking, is a miss. Propensities follow Jain et al. (2016),
 "Extreme Multi-label Loss Functions for Recommendation, Tagging, Ranking & Other Missing Label Applications".
 """
 
@@ -24,7 +24,7 @@ _FEW_PLACES = 8  # up to so many places are compared pair by pair
 
 @dataclasses.dataclass(frozen=True)
 class RatioOfMeans(TermMeasure):
-    """The mean of a column over all rows, divided by that of another."""
+    """The mean of a column over all rows, divided by the mean of another column."""
 
     numerator: str
     denominator: str
@@ -74,7 +74,7 @@ def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, 
 
 
 def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
-    """Refuse a dict whose labels are of another type, so that none would be found."""
+    """Refuse a dict whose labels have another type, since none would be found."""
     if values.keys and len(classes):
         key_kind, class_kind = (label_kind(type(labels[0])) for labels in (values.keys, classes.labels))
         if key_kind != class_kind:

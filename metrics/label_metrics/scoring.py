@@ -46,7 +46,7 @@ class LabelOptions(Options):
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
             a matrix; in slices and resamples those macro averages go over the classes that occur there.
-        layout: "indicator": lists are rows of 0 and 1 (of rankings, those of the references); "auto": they are lists
+        layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
         zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
         per_class: measures of each class too: `f1[cat]`.
@@ -128,7 +128,7 @@ class LabelOptions(Options):
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def from_data(self) -> FromData | None:
-        """Classes that are those that occur."""
+        """Classes that are the classes that occur."""
         classes = self.classes
         if classes is None or classes.given:
             return None
@@ -185,7 +185,7 @@ class LabelOptions(Options):
                 raise ValueError(
                     Message(
                         Hint("given", "task", repr(task)),
-                        f" has no option {name}; leave it out (it is of ",
+                        f" has no option {name}; omit it (it belongs to ",
                         Hint("given", "task", repr(tasks[0])),
                         ")",
                     )
@@ -232,7 +232,7 @@ def score_labels(
             a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of scipy. Ranked:
             a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and "scores"; an
             array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores, sparse or an array
-            of floats. Tied scores rank in the order given, those of a matrix by column. A label twice among the first
+            of floats. Tied scores rank in the order given, in a matrix by column. A label twice among the first
             max(k) places is refused.
         references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
             the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id -> row.

@@ -97,7 +97,7 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
 
 
 def about_board(fields: Mapping[str, Any]) -> AboutBoard:
-    """What fields say of a leaderboard, such as those of a file.
+    """A leaderboard's description from fields, such as the fields of a file.
 
     Raises:
         ValueError: as `read_about_board`, without a file.

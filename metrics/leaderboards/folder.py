@@ -37,7 +37,7 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     """Each file of a folder as a system, called by its name without endings; of a folder in it the one file there.
 
     Args:
-        others: path -> what it is, of files that may lie there and are no systems, such as the gold file.
+        others: path -> what it is, of files that may lie there and are not systems, such as the gold file.
 
     Raises:
         FileError: no file of predictions, two files of one name, or a folder in it that has none.

@@ -123,7 +123,7 @@ def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
 
 
 def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
-    """The settings that fields hold, such as those of a file.
+    """The settings in fields, such as the fields of a file.
 
     Raises:
         ValueError: as `read_board_settings`, without a file.

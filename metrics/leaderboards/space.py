@@ -89,7 +89,7 @@ def private_folder(public: Path) -> Path:
 
 
 def store_folder(private: Path) -> Path:
-    """The folder of the submissions: below that of the gold answers, where no variable names another."""
+    """The folder of the submissions: below the folder of the gold answers, unless a variable names another."""
     return Path(os.environ.get(STORE_VARIABLE) or private / "store")
 
 

@@ -53,7 +53,7 @@ _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
-_FOR_TEAMS = (  # what messages advise an organiser, and what a team is told in place of it
+_FOR_TEAMS = (  # what messages advise an organiser, and what a team reads instead
     (re.compile(r"[,;]? ?(?:for ranked lists of answers )?give the option top_k[^;]*"), "; give one answer for each"),
     (re.compile(r" \(for more than this page takes, install qassay and use its command line\)"), ""),
     (re.compile(r",? or say which counts:[^;]*"), ""),
@@ -113,7 +113,7 @@ class HiddenTask:
     Attributes:
         gold_path: of the hidden gold file.
         golds: metric -> gold, of one metric.
-        options: metric -> options over those of the gold file.
+        options: metric -> options that override the gold file's.
     """
 
     settings: BoardSettings
@@ -329,7 +329,7 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
         if len(name) > LONGEST_NAME:
             raise Refused(f"the name of the {what} has {len(name)} characters; at most {LONGEST_NAME}")
     if name_keys(team) & name_keys(BASELINE):
-        raise Refused(f"the team {shown(team)} is that of the organisers' own systems; give the name of your team")
+        raise Refused(f"the team {shown(team)} is the organisers' own; give the name of your team")
     keys = name_keys(system)
     if any(keys & name_keys(name) for name in taken):
         raise Refused(f"the name {shown(system)} is taken; give another name of the system, such as one with a version")

@@ -26,7 +26,7 @@ _MAY_IMPORT = re.compile(rb"\bfrom[\s\\]+qassay\b|\bimport\b[\s\\,.\w\x80-\xff]*
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
-    """Names of the metric folders below `root`: those that hold a script of their own name."""
+    """Names of the metric folders below `root`: folders that hold a script of their own name."""
     return sorted(path.name for path in Path(root).iterdir() if (path / f"{path.name}.py").is_file())
 
 
@@ -110,7 +110,7 @@ def render_spaces(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) ->
     """Renders the named metrics, and the demo where it is named, below `out`; by default all. The folders, in order.
 
     Raises:
-        BuildError: as `render_space`; a name that is none is told before anything is written.
+        BuildError: as `render_space`; an unknown name is reported before anything is written.
     """
     offered = [*metric_names(root), DEMO]
     unknown = [name for name in names if name not in offered]

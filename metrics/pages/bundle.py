@@ -190,7 +190,7 @@ def _refuse_aliases(source: PythonFile, node: ast.ImportFrom) -> None:
 
 
 def _collect(name: str, origin: str, root: Path, files: dict[str, PythonFile], above: tuple[str, ...]) -> None:
-    """Adds a file, as `folder.file`, to `files` after those that it needs itself."""
+    """Adds a file, as `folder.file`, to `files` after the files that it needs."""
     if name in above:
         raise BuildError(f"{origin}circular import: {' -> '.join((*above, name))}")
     if name in files:
@@ -269,7 +269,7 @@ def _check_names(files: dict[str, PythonFile]) -> dict[str, PythonFile]:
 
 
 def _hoisted(sources: Iterable[PythonFile]) -> tuple[list[str], list[str]]:
-    """The absolute top-level imports of all files, one name per line: those of __future__, and the others."""
+    """The absolute top-level imports of all files, one name per line: first __future__ imports, then the others."""
     lines = set()
     for source in sources:
         for node in source.tree.body:

@@ -54,7 +54,7 @@ def _files_below(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files below the folder of a package; in a clone those that git tracks: a stray file is not for the public."""
+    """The files in the folder of a package; in a clone those tracked by git, since stray files are not public."""
     if (folder.parent / ".git").exists() and shutil.which("git"):
         command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the owner of the clone may be another user
         listing = subprocess.run(command, cwd=folder, check=False, capture_output=True)

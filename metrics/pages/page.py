@@ -88,7 +88,7 @@ class Page:
     Attributes:
         name: of the metric and of its script.
         app: `__file__` of the app.py, which lies beside the script and the card.
-        columns: the two boxes that must be filled, name -> what belongs there; first that of the system.
+        columns: the two boxes that must be filled, name -> what belongs there; first the system's.
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.
         options: what the empty box of options shows.

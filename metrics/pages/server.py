@@ -31,7 +31,7 @@ from qassay.pages.limits import MAX_FILE, STATE_SECONDS
 from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
-MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it may hold several
+MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
 MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of those who wait; the oldest go first
 STALL_SECONDS = 10  # that it may send nothing
 _UPLOAD = "/gradio_api/upload"
@@ -101,7 +101,7 @@ def check_count(block_fn: Any, values: list) -> None:
 
 
 def arguments(block_fn: Any) -> list[str]:
-    """The names of the values that a function takes: of a program's function, of an event those of its boxes."""
+    """The names of the values that a function takes: of a program's function, or of the boxes of an event."""
     if block_fn.api_visibility == "private":
         return [str(getattr(block, "label", None) or "a value") for block in block_fn.inputs]
     return list(_parameters(block_fn))
@@ -274,7 +274,7 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
 
 
 def call_words(message: str, block_fn: Any) -> str | None:
-    """What Gradio or MCP says of unknown or missing arguments, with those that there are; None for other messages."""
+    """What Gradio or MCP says of unknown or missing arguments, with the valid names; None for other messages."""
     unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
     missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
     if not (unknown or missing):

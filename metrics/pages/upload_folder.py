@@ -24,6 +24,7 @@ NO_ROOM = "the server has no room for these files now, because others upload too
 YOUNG_SECONDS = 120  # how long a file stays, whoever else needs the room
 _OWN = "qassay_page_"  # how the folders of servers begin
 _WORK = "work_"  # how folders of running calls begin
+_SAVED = "saved_"  # how folders of downloads begin
 _STEP = 4_000_000  # bytes that arrive between two looks through the folder
 _in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
 _room = 0  # bytes that may arrive before the folder is looked through again
@@ -33,8 +34,8 @@ _room = 0  # bytes that may arrive before the folder is looked through again
 def own_folder() -> Iterator[str]:
     """A folder of uploads for this server alone, from before its page is built until it has stopped.
 
-    It is deleted in the end, and so are those of earlier servers that were killed: nobody has changed anything in them
-    for longer than any server keeps a file, so that those of other running servers stay.
+    It is deleted in the end, as are folders of earlier servers that were killed: nobody has changed anything in them
+    for longer than any server keeps a file, so that folders of other running servers stay.
     """
     before = os.environ.get("GRADIO_TEMP_DIR")
     base = Path(before or tempfile.gettempdir())
@@ -48,6 +49,7 @@ def own_folder() -> Iterator[str]:
             with contextlib.suppress(OSError):
                 os.utime(folder)
             _delete(path for path, _, age in _kept(folder) if age > KEEP_SECONDS)
+            drop_empty_folders(Path(folder))
             sweep(base)
 
     threading.Thread(target=tidy, daemon=True, name="qassay tidy").start()
@@ -74,6 +76,14 @@ def sweep(base: Path) -> None:
                 and not any(age <= KEEP_SECONDS + SWEEP_SECONDS for _, _, age in _kept(folder))
             ):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def drop_empty_folders(folder: Path) -> None:
+    """Delete the folders in a folder whose files are gone: Gradio deletes files alone."""
+    for inner in folder.iterdir():
+        with contextlib.suppress(OSError):  # a file, or not empty
+            if _age(inner) > KEEP_SECONDS:
+                inner.rmdir()
 
 
 def make_room(size: int, remembered: Iterable[set[str]] = ()) -> bool:
@@ -172,7 +182,7 @@ def files_in_use(paths: list[str]) -> Iterator[None]:
 
 
 def save_file(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind.
+    """A new file of this name in a folder of its own below gradio's folder of temporary files; `own_folder` deletes both.
 
     Raises:
         gr.Error: the disk takes no more, or the files of the last minutes are twice as large as all may be.
@@ -180,12 +190,10 @@ def save_file(name: str, data: bytes) -> str:
     os.makedirs(get_upload_folder(), exist_ok=True)
     if not make_room(len(data)) and not make_room(len(data) - MAX_KEPT):
         raise toast(NO_ROOM, WRONG)
-    path = Path(name)
-    handle, saved = tempfile.mkstemp(dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix)
+    saved = Path(tempfile.mkdtemp(dir=get_upload_folder(), prefix=_SAVED), name)
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        saved.write_bytes(data)
     except OSError as error:  # of a full disk: nobody may get the half of it
-        os.remove(saved)
+        shutil.rmtree(saved.parent, ignore_errors=True)
         raise toast(f"cannot write {name}: {error.strerror}; try again later", WRONG) from error
-    return saved
+    return str(saved)

@@ -209,7 +209,7 @@ def _padding(kind: Any, pages: Pages, repeats: int = 1, is_inside: bool = False)
         return 0
     try:
         width = kind.bit_width / 8
-    except ValueError:  # text, of which there is none in what is missing
+    except ValueError:  # text, which missing values do not have
         width = 4
     slots = max(leaf.values for leaf in pages.leaves) if is_inside else pages.rows
     return int(slots * repeats * width)
@@ -256,12 +256,12 @@ def _check_lines(lines: Lines, name: str) -> None:
     count = data.count(b"\n")
     if count > MAX_ROWS and lines.kind != "xmc":
         count = sum(not is_comment(line) for line in data.split(b"\n"))
-    if lines.kind != "xmc" or count > MAX_ROWS + 1:  # of which the first line has the sizes
+    if lines.kind != "xmc" or count > MAX_ROWS + 1:  # the first line has the sizes
         check_count(name, count, MAX_ROWS, "lines")
 
 
 def _refuse_columns(name: str, count: str) -> None:
-    raise InputError(f"{name}: too many columns ({count} at most {MAX_COLUMNS:,}); leave out those that nothing needs")
+    raise InputError(f"{name}: too many columns ({count} at most {MAX_COLUMNS:,}); omit columns that nothing needs")
 
 
 def _count(value: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that says which run a row is of."""
+"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that says the run of a row."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,11 @@ from ..system_files import SystemFile, gold_calls, path_of, system_names
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
 _RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
-_KEYS = ("ids", "query", "document")  # roles of columns that say which question, or which document of it, a row is of
+_KEYS = (
+    "ids",
+    "query",
+    "document",
+)  # roles of columns that say which question, or which document of it, a row belongs to
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
@@ -123,7 +127,7 @@ def _has_runs(gold: str | Content, names: Names) -> bool:
 
 
 def _id_column(table: Table, named: Names) -> Any:
-    """The column that says which question a row is of; None for none."""
+    """The column that says which question a row belongs to; None for none."""
     usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
     ids = named.get("ids", named.get("query", usual[0]))
     return ids if ids in table.columns else None
@@ -219,7 +223,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
     """The rows of each run of a table, in the order of their first rows: what the run is called -> its rows.
 
     Args:
-        column: says which run a row is of.
+        column: says which run a row belongs to.
         names: role -> column.
 
     Raises:
@@ -234,7 +238,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
     rows_of: dict[str, list[int]] = {}
     for row, cell in enumerate(table.columns[column]):
         if cell is None or is_nan(cell) or cell == "":
-            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row is of")
+            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row belongs to")
         rows_of.setdefault(str(cell), []).append(row)
     if len(rows_of) < 2:
         raise FileError(
@@ -261,7 +265,7 @@ def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
 def _require_same_questions(
     path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
 ) -> None:
-    """Refuse runs that do not have the same questions, naming and counting those that a run lacks."""
+    """Refuse runs that do not have the same questions, naming and counting the questions that a run lacks."""
     ids = _id_column(table, names_for(names, *calls_of(path)))
     if ids is None:
         sizes = {run: len(rows) for run, rows in rows_of.items()}
@@ -287,7 +291,7 @@ def _require_same_questions(
 
 
 def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
-    """What else is said of a duplicate id in a table with a column that may tell which run a row is of, parts of a message."""
+    """Parts of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
     if (
         not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
     ):  # a pipe comes once
@@ -297,13 +301,14 @@ def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
     if not found:
         return ()
     return (
-        "; or, where the rows are of several runs, say which column tells the run ",
+        "; or, if the rows belong to several runs, say which column names the run ",
         Hint("with column", RUN_ROLE, found[RUN_ROLE][0]),
     )
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:
-    """Refuse runs of the gold file itself whose rows of a question do not have the same gold data: those of one run count.
+    """Refuse runs of the gold file itself whose rows of a question do not have the same gold data: the gold data of one
+    run count.
 
     Args:
         files: of the systems, as `RunFiles.marked` gives them.
@@ -322,7 +327,7 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
     wanted = [*of_gold, *wanted, *(_DESCRIBE if wanted else ())]
     keys = [gold.names[role] for role in _KEYS if role in gold.names]
     for column in (name for name in dict.fromkeys(wanted) if name in table.columns):
-        own = keys if column in of_gold else keys[:1]  # groups and slices are of queries, not of documents
+        own = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
         expected = _cells_by_key(table, own, column)
         for run, other in others:
             for key, cell in _cells_by_key(other, own, column).items():

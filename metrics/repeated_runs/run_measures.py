@@ -17,7 +17,7 @@ from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 
 @dataclasses.dataclass(frozen=True)
 class RunColumns:
-    """Which columns of a table of runs are of which run.
+    """Which columns of a table of runs belong to which run.
 
     Attributes:
         n_runs: how many copies there are.

@@ -73,7 +73,7 @@ class Runs(Scores):
             the examples of any run.
         copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
             compared; the mean over runs is the same.
-        layout: which columns are of which run.
+        layout: which columns belong to which run.
         notes_by_run: the notes of each run that has some.
         unmatched_ids: the ids that the note `unmatched` of a run counts, where they are known.
     """
@@ -116,9 +116,9 @@ class Runs(Scores):
         return found
 
     def run_ids(self, name: str) -> dict[str, list[Any]]:
-        """The ids that a note or a subset of this name counts in each run, such as those of missing predictions.
+        """The ids that a note or a subset of this name counts in each run, such as ids of missing predictions.
 
-        The ids of a note are [] where they are not known; those of `unmatched` are known of files with ids.
+        The ids of a note are [] where they are not known; the ids of `unmatched` are known for files with ids.
         """
         found = {}
         for run, called in enumerate(self.run_names):
@@ -140,7 +140,7 @@ class Runs(Scores):
         return f"by run: {', '.join(f'{count:,} in {run}{named[run]}' for run, count in counts.items() if count)}"
 
     def told_of_questions(self) -> list[str]:
-        """In words, which questions not all runs have answered, or which they have beside those of the gold data."""
+        """In words, which questions not all runs have answered, or which they have in addition to the gold data."""
         telling = family_of(self).telling
         words, counts = telling.note_words(self.options), telling.notes_of(self)
         told = {name: self.told_by_run(name) for name in _OF_QUESTIONS if name in counts}

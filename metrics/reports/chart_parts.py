@@ -11,37 +11,17 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ..core.shown import visible
+from . import palette
+from .palette import COLORS, COLORS_BY_CLASS
 
-WIDTH = 420  # of a drawing; the height follows from what it shows
+WIDTH = 360  # of a drawing, so that its text is no smaller than 11 px on a phone; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
-SERIES_COLORS = 6  # colours; further series begin again, with other shapes
-KIND_COLORS = 9  # of the kinds of errors
 _NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
 
-_LIGHT = (
-    "--chart-text:#1d2330;--chart-faint:#596273;--chart-line:#d9dde4;--chart-ground:#ffffff;"
-    "--chart-gain:#0b62ab;--chart-loss:#b84300;--chart-same:#6b7280;"
-    "--chart-s1:#0b62ab;--chart-s2:#b84300;--chart-s3:#00795a;--chart-s4:#8a3d86;--chart-s5:#8a6100;--chart-s6:#4b5563;"
-    "--chart-k1:#0b62ab;--chart-k2:#6db3e8;--chart-k3:#f0c14b;--chart-k4:#7b58a6;--chart-k5:#e58a4e;--chart-k6:#9a3412;"
-    "--chart-k7:#9ca3af;--chart-k8:#374151;--chart-k9:#4fb59a;"
-    "--chart-on-k1:#fff;--chart-on-k2:#111;--chart-on-k3:#111;--chart-on-k4:#fff;--chart-on-k5:#111;--chart-on-k6:#fff;"
-    "--chart-on-k7:#111;--chart-on-k8:#fff;--chart-on-k9:#111;"
-)
-
-_DARK = (
-    "--chart-text:#e6e9ef;--chart-faint:#a9b2c1;--chart-line:#3a4252;--chart-ground:#161a21;"
-    "--chart-gain:#6cb6f5;--chart-loss:#f59a5b;--chart-same:#9ca3af;"
-    "--chart-s1:#6cb6f5;--chart-s2:#f59a5b;--chart-s3:#46c9a2;--chart-s4:#d68fd2;--chart-s5:#e3bd52;--chart-s6:#c3cad5;"
-    "--chart-k1:#6cb6f5;--chart-k2:#1f6fb0;--chart-k3:#e3bd52;--chart-k4:#b596dc;--chart-k5:#f59a5b;--chart-k6:#b5532a;"
-    "--chart-k7:#6b7280;--chart-k8:#d5dae2;--chart-k9:#2f8f76;"
-    "--chart-on-k1:#111;--chart-on-k2:#fff;--chart-on-k3:#111;--chart-on-k4:#111;--chart-on-k5:#111;--chart-on-k6:#fff;"
-    "--chart-on-k7:#fff;--chart-on-k8:#111;--chart-on-k9:#000;"
-)
-
 _RULES = (
-    ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
+    ".chart{display:block;width:100%;max-width:27.5rem;height:auto;color:var(--chart-text);overflow:visible}"
     f".chart text{{font-family:inherit;font-size:{_SIZE}px;fill:var(--chart-text);font-variant-numeric:tabular-nums;"
     "unicode-bidi:isolate}"
     ".chart *{color:inherit}"  # pages such as Gradio's colour every element
@@ -55,26 +35,29 @@ _RULES = (
     ".chart .bar{fill:currentColor}"
     ".chart .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
     ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
-    + "".join(f".chart .{tone}{{color:var(--chart-{tone})}}" for tone in ("gain", "loss", "same"))
-    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, SERIES_COLORS + 1))
-    + "".join(
-        f".chart .k{i}{{color:var(--chart-k{i})}}.chart text.on-k{i}{{fill:var(--chart-on-k{i})}}"
-        for i in range(1, KIND_COLORS + 1)
-    )
+    ".chart .entry{cursor:default}"
+    ".chart a.go{cursor:pointer;text-decoration:none}"
+    ".chart a.go:hover .bar,.chart a.go:hover .area,.chart a.go:focus-visible .bar,.chart a.go:focus-visible .area"
+    "{stroke:var(--chart-text);stroke-width:2}"
+    ".chart .on.bar,.chart .on .bar,.chart .on.area{stroke:var(--chart-text);stroke-width:2}"
+    ".chart .on .mark{stroke-width:4}.chart circle.on{fill:var(--chart-text)}.chart .on.whisker{stroke-width:4}"
+    ".chart .dim{opacity:.18}"
+    "@media (prefers-reduced-motion:no-preference){.chart g{transition:opacity .12s}}"
+    ".readout{position:fixed;z-index:9999;pointer-events:none;max-width:min(20rem,calc(100vw - 1rem));padding:.35rem .6rem;"
+    "border-radius:6px;background:var(--chart-text);color:var(--chart-ground);font-size:.85rem;line-height:1.35;"
+    "font-variant-numeric:tabular-nums;overflow-wrap:anywhere;box-shadow:0 3px 12px rgb(0 0 0/.25)}"
+    ".readout strong,.readout span{display:block;color:inherit}.readout span{opacity:.8}"
+    ".readout-said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+    "@media print{.readout{display:none}}"
 )
 
-CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_RULES}"
+CSS = COLORS + _RULES + palette.RULES
 """Colours of the charts, dark ones where the reader's system is dark."""
 
 FONT = "system-ui,sans-serif"  # of charts and tables outside a page
 
-CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
+CSS_BY_CLASS = COLORS_BY_CLASS + _RULES + palette.RULES
 """The same for pages that have a class `dark` of their own, such as Gradio's."""
-
-
-def series_color(place: int) -> str:
-    """The class of the colour of a series, by its place."""
-    return f"s{place % SERIES_COLORS + 1}"
 
 
 def is_finite(value: float | None) -> TypeGuard[float]:
@@ -130,11 +113,30 @@ def on_one_line(text: str) -> str:
 
 
 def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
-    """A chart of that height, with its text alternative."""
+    """A chart of that height, with its text alternative; one with links is a group, whose other parts are hidden from
+    screen readers, which have them in the text alternative.
+    """
+    role = "group" if any(map(_has_link, parts)) else "img"
+    if role == "group":
+        parts = [
+            "".join(some) if linked else f'<g aria-hidden="true">{"".join(some)}</g>'
+            for linked, some in itertools.groupby(parts, _has_link)
+        ]
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
-        f'role="img" aria-label="{escaped(on_one_line(words))}">{"".join(parts)}</svg>'
+        f'role="{role}" aria-label="{escaped(on_one_line(words))}">{"".join(parts)}</svg>'
     )
+
+
+def _has_link(part: str) -> bool:
+    return "<a " in part
+
+
+def link_mark(drawn: str, tip: str, href: str) -> str:
+    """A mark of a chart as a link that is named as its tooltip; the mark itself where it leads nowhere."""
+    if not href:
+        return drawn
+    return f'<a class="go" href="{escaped(href)}" aria-label="{escaped(on_one_line(tip))}">{drawn}</a>'
 
 
 def draw_label(text: str, x: float, y: float, room: float) -> str:
@@ -171,7 +173,7 @@ def draw_legend(
         else:
             drawn = draw_shape(mark, x + 6, y + 7, "mark")
         label = draw_label(name, x + mark_width + 6, y + 12, WIDTH - mark_width - 8)
-        parts.append(f'<g class="{color}">{drawn}</g>{label}')
+        parts.append(f'<g class="entry {color}">{drawn}{label}</g>')
         x += mark_width + 6 + width + 16
     return parts, y + LINE_HEIGHT + 6
 

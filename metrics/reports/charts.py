@@ -1,8 +1,8 @@
 """Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
 
-A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 420 units
-wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips, and no mark
-differs from another by its colour alone.
+A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 360 units
+wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips and may be
+links, and no mark differs from another by its colour alone.
 """
 
 import itertools
@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .chart_parts import (
-    KIND_COLORS,
     LINE_HEIGHT,
     MOST_POINTS,
     WIDTH,
@@ -26,17 +25,23 @@ from .chart_parts import (
     escaped,
     fit_axis,
     is_finite,
+    link_mark,
     on_one_line,
     round_ticks,
-    series_color,
     text_width,
     tick_labels,
     true_minus,
 )
+from .palette import kind_classes, system_class
 
-_LABEL_ROOM = 190
-_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is not a half-right one
+_LABEL_ROOM = 150
 _ABSENT = "–"
+_NOWHERE: Mapping[str, str] = {}
+
+
+def _nowhere(*_: object) -> str:
+    """Where a mark without a link leads."""
+    return ""
 
 
 class Mark(NamedTuple):
@@ -44,9 +49,10 @@ class Mark(NamedTuple):
 
     Attributes:
         low, high: the ends of its interval, or None.
-        tone: "gain", "loss" or "same" instead of the colour of its series.
+        tone: "better", "worse" or "same" instead of the colour of its system.
         certain: False draws it hollow.
         note: more for its tooltip and the text alternative.
+        href: where it leads; "" for nowhere.
     """
 
     value: float | None
@@ -55,6 +61,7 @@ class Mark(NamedTuple):
     tone: str | None = None
     certain: bool = True
     note: str = ""
+    href: str = ""
 
 
 class Row(NamedTuple):
@@ -93,7 +100,7 @@ def interval_chart(
             raise ValueError(
                 f"row {row.label!r} has {len(row.marks)} marks for {len(series)} series; give one for each"
             )
-    legend, top = draw_legend([(name, series_color(place), place) for place, name in enumerate(series)], len(series))
+    legend, top = draw_legend([(name, system_class(place), place) for place, name in enumerate(series)], len(series))
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
     left = min(_LABEL_ROOM, max(text_width(text) for text in [*(on_one_line(row.label) for row in rows), *sizes])) + 12
@@ -112,7 +119,9 @@ def interval_chart(
             body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
             if mark is not None and is_finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
-                body.append(_interval_mark(mark, place, at, scale, f"{name}: {_spoken(mark, write)}", row.few))
+                tip = f"{name}: {_spoken(mark, write)}{f', {size}' if size else ''}"
+                drawn = _interval_mark(mark, place, at, scale, tip, row.few)
+                body.append(link_mark(drawn, tip, mark.href))
         y += height
     grid = [f'<line class="grid" x1="{scale(t):.1f}" y1="{top:g}" x2="{scale(t):.1f}" y2="{y:g}"/>' for t in ticks]
     if zero:
@@ -128,6 +137,7 @@ def change_chart(
     title: str,
     lower_is_better: bool = False,
     write: Callable[[float], str] = "{:.3f}".format,
+    hrefs: Mapping[str, str] = _NOWHERE,
 ) -> str:
     """How each example changes, sorted, the largest change on the left, as SVG.
 
@@ -136,6 +146,7 @@ def change_chart(
     Args:
         changes: (n,) numbers, in any order; those that are not finite are left out.
         lower_is_better: a change below zero is a gain.
+        hrefs: "better", "same" and "worse" -> where that part of the chart leads.
 
     Raises:
         ValueError: no finite number.
@@ -146,8 +157,7 @@ def change_chart(
         raise ValueError("no example has a change; leave the chart out")
     up, down = int((values > 0).sum()), int((values < 0).sum())
     same = len(values) - up - down
-    tones = ("loss", "gain") if lower_is_better else ("gain", "loss")
-    words = {"gain": "better", "loss": "worse", "same": "same"}
+    tones = ("worse", "better") if lower_is_better else ("better", "worse")
     top, bottom = 10, 190
     ticks = round_ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
     left = max(map(text_width, tick_labels(ticks))) + 8
@@ -164,36 +174,41 @@ def change_chart(
     counted = []
     for tone, first, last in parts:
         count = last - first
-        counted.append((tone, words[tone], f"{count:,} ({_share(count, len(values))})"))
+        counted.append((tone, f"{count:,} ({_share(count, len(values))})"))
         if not count:
             continue
-        tip = f"{words[tone]} in {count:,} of {len(values):,}"
+        tip = f"{tone} in {count:,} of {len(values):,}"
         if tone == "same":
-            body.append(
+            line = (
                 f'<g class="same"><line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" x2="{x(last):.1f}" '
                 f'y2="{y(0):.1f}"><title>{tip}</title></line></g>'
             )
+            body.append(link_mark(line, tip, hrefs.get(tone, "")))
             continue
         extreme = values[first] if first == 0 else values[last - 1]
         outline = _steps(values[first:last], first, x, y)
         tip += f", by up to {_signed(extreme, write)}"
-        body.append(f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>')
+        area = f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>'
+        body.append(link_mark(area, tip, hrefs.get(tone, "")))
     body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
-    for place, (tone, word, size) in enumerate(counted):
+    for place, (tone, size) in enumerate(counted):
         at = left + (WIDTH - left) * place / 3
         body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
-        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{word}</text>')
+        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{tone}</text>')
         body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(size)}</text>')
-    spoken = ", ".join(f"{words[tone]} in {count}" for tone, _, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
+    spoken = ", ".join(f"{tone} in {count}" for tone, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
     ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
     return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
 
 
-def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
+def stacked_bars(
+    counts: Mapping[str, Mapping[str, int]], *, title: str, href: Callable[[str, str], str] = _nowhere
+) -> str:
     """A bar per system, divided by how often each kind occurs (100 % in all), as SVG with a legend.
 
     Args:
         counts: system -> kind -> number of examples; kinds are drawn in the order in which they come first.
+        href: where the part of a system and a kind leads.
 
     Raises:
         ValueError: no system or no kind.
@@ -201,7 +216,7 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
     kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
     if not kinds:
         raise ValueError("no kind was counted; leave the chart out")
-    colors = _FEW_KINDS.get(len(kinds)) or [place % KIND_COLORS + 1 for place in range(len(kinds))]
+    colors = kind_classes(kinds)
     body, words, y = [], [], 0
     for system, by_kind in counts.items():
         total = sum(by_kind.values())
@@ -209,18 +224,19 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
         body.append(draw_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
         body.append(f'<text class="faint" x="{WIDTH}" y="{y + 14}" text-anchor="end">{size}</text>')
         at, told = 0.0, []
-        for kind, number in zip(kinds, colors, strict=True):
+        for kind, color in zip(kinds, colors, strict=True):
             count = by_kind.get(kind, 0)
             if not count:
                 continue
             width = WIDTH * count / total
-            color, share = f"k{number}", _share(count, total)
+            share = _share(count, total)
             told.append(f"{kind} {count:,} ({share})")
-            tip = escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")
-            body.append(
+            tip = f"{system}: {kind}, {count:,} of {total:,} ({share})"
+            bar = (
                 f'<g class="{color}"><rect class="bar" x="{at:.2f}" y="{y + 21}" width="{max(width - 1.5, 0.5):.2f}" '
-                f'height="24"><title>{tip}</title></rect></g>'
+                f'height="24"><title>{escaped(tip)}</title></rect></g>'
             )
+            body.append(link_mark(bar, tip, href(system, kind)))
             if text_width(share) + 8 <= width:
                 body.append(
                     f'<text class="on-{color}" pointer-events="none" x="{at + (width - 1.5) / 2:.2f}" y="{y + 38}" '
@@ -229,7 +245,7 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
             at += width
         words.append(f"{system}: {', '.join(told) or 'none'}.")
         y += 58
-    legend, height = draw_legend([(kind, f"k{number}", None) for kind, number in zip(kinds, colors, strict=True)], 2, y)
+    legend, height = draw_legend([(kind, color, None) for kind, color in zip(kinds, colors, strict=True)], 2, y)
     return draw_svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
 
 
@@ -240,12 +256,16 @@ def histogram(
     bins: int = 10,
     limits: tuple[float, float] | None = None,
     write: Callable[[float], str] = "{:g}".format,
+    href: Callable[[str, float, float], str] = _nowhere,
+    colors: Sequence[str] = (),
 ) -> str:
     """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
 
     Args:
         values: series -> numbers; those that are not finite are left out.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
+        href: where the bar of a series and a bin leads; the bin by its ends, both included.
+        colors: as in `count_bars`.
 
     Raises:
         ValueError: no finite number, fewer than one bin, or values outside the limits.
@@ -262,15 +282,33 @@ def histogram(
     edges = np.histogram_bin_edges(pooled, bins, limits)
     counts = {name: np.histogram(column, edges)[0] for name, column in finite.items()}
     labels = [true_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
-    return count_bars(labels, counts, title=title)
+    ends = dict(zip(labels, _included(edges), strict=True)) if len({*labels}) == len(labels) else {}
+    return count_bars(
+        labels, counts, title=title, colors=colors, href=lambda name, label: href(name, *ends[label]) if ends else ""
+    )
 
 
-def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.ndarray], *, title: str) -> str:
+def _included(edges: np.ndarray) -> list[tuple[float, float]]:
+    """The ends of bins, both included: but for the last bin, the upper one is just below the next bin."""
+    below = 1e-6 * (edges[1] - edges[0])
+    return [(float(low), float(high if high == edges[-1] else high - below)) for low, high in itertools.pairwise(edges)]
+
+
+def count_bars(
+    labels: Sequence[str],
+    counts: Mapping[str, Sequence[int] | np.ndarray],
+    *,
+    title: str,
+    href: Callable[[str, str], str] = _nowhere,
+    colors: Sequence[str] = (),
+) -> str:
     """How often each of some things occurs, a bar per thing and series, the first on top, as SVG.
 
     Args:
         labels: the things.
         counts: series -> a count for each.
+        href: where the bar of a series and a thing leads; not asked for a count of 0.
+        colors: the class of the colour of each series, such as "kind-right"; () for systems, which have their own.
 
     Raises:
         ValueError: no thing, no series, or counts that are not as many as the things.
@@ -280,7 +318,8 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
-    legend, y = draw_legend([(name, series_color(place), None) for place, name in enumerate(counts)], len(counts))
+    classes = [*colors] or [system_class(place) for place in range(len(counts))]
+    legend, y = draw_legend([(name, color, None) for name, color in zip(counts, classes, strict=True)], len(counts))
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
     most = max(1, max(int(max(column)) for column in counts.values()))
     room = WIDTH - left - text_width(f"{most:,}") - 8
@@ -291,11 +330,12 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
         for number, (name, column) in enumerate(counts.items()):
             count, at = int(column[place]), y + 4 + 16 * number
             width = room * count / most
-            tip = escaped(f"{name}, {label}: {count:,}")
-            body.append(
-                f'<g class="{series_color(number)}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
-                f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
+            tip = f"{name}, {label}: {count:,}"
+            bar = (
+                f'<g class="{classes[number]}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'width="{max(width, 0.5):.2f}" height="14"><title>{escaped(tip)}</title></rect></g>'
             )
+            body.append(link_mark(bar, tip, href(name, label) if count else ""))
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
         words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts.values())}")
         y += height
@@ -303,7 +343,7 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     return draw_svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
 
 
-_ORDER = {"gain": 0, "same": 1, "loss": 2}
+_ORDER = {"better": 0, "same": 1, "worse": 2}
 
 
 def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], float], tip: str, few: bool) -> str:
@@ -315,7 +355,7 @@ def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], fl
             f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
         )
     dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")  # type: ignore[arg-type]
-    color = f"{mark.tone or series_color(place)}{' few' if few else ''}"
+    color = f"{mark.tone or system_class(place)}{' few' if few else ''}"
     # The rectangle makes the tooltip easy to hit.
     ends = [scale(end) for end in (mark.value, mark.low, mark.high) if is_finite(end)]
     area = (

@@ -63,6 +63,16 @@ class Disagreement:
     kinds: tuple[str, str] | None
     reasons: tuple[list[ScoreReason], list[ScoreReason]] = ([], [])
 
+    def turned(self) -> "Disagreement":
+        """The same with the systems exchanged."""
+        return dataclasses.replace(
+            self,
+            values=self.values[::-1],
+            answers=self.answers[::-1],
+            kinds=self.kinds and self.kinds[::-1],
+            reasons=self.reasons[::-1],
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Change:
@@ -87,6 +97,17 @@ class Change:
     are_texts: bool
     normalizer: NormalizerSpec | None = None
     lower_is_better: bool = False
+
+    def turned(self) -> "Change":
+        """The same with the systems exchanged: from the second to the first."""
+        return dataclasses.replace(
+            self,
+            first=self.second,
+            second=self.first,
+            changes=-self.changes[::-1],
+            losses=[example.turned() for example in self.gains],
+            gains=[example.turned() for example in self.losses],
+        )
 
 
 _Paired = TypeVar("_Paired", Difference, Change)

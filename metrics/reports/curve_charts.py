@@ -1,6 +1,6 @@
 """Curves as inline SVG, beside the charts of `charts.py`: lines over a number, and reliability diagrams.
 
-They are 420 units wide as well, need the same CSS, say what they show in their aria-label, and tell their series apart
+They are 360 units wide as well, need the same CSS, say what they show in their aria-label, and tell their series apart
 by dashes and shapes as well as by colour.
 """
 
@@ -21,12 +21,13 @@ from .chart_parts import (
     draw_y_axis,
     escaped,
     fit_axis,
+    link_mark,
     round_ticks,
-    series_color,
     text_width,
     tick_labels,
     true_minus,
 )
+from .palette import system_class
 from .values import FEW
 
 _HEIGHT = 190  # of the plot
@@ -44,20 +45,23 @@ class ChartLine(NamedTuple):
         x, y: (n,) numbers; points of which one is not finite are left out.
         mark: (x, y) of a point that is marked, or None.
         note: what the mark is, such as "best".
+        href: where the line and its mark lead; "" for nowhere.
     """
 
     x: Sequence[float] | np.ndarray
     y: Sequence[float] | np.ndarray
     mark: tuple[float, float] | None = None
     note: str = ""
+    href: str = ""
 
 
 class Point(NamedTuple):
-    """A point of a reliability diagram: what was predicted, what was observed, and for how many examples."""
+    """A point of a reliability diagram: what was predicted, what was observed, for how many examples, and where it leads."""
 
     x: float
     y: float
     n: int
+    href: str = ""
 
 
 def line_chart(
@@ -92,7 +96,7 @@ def line_chart(
     xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
     ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
     legend, top = draw_legend(
-        [(name, series_color(place), _sample(place)) for place, name in enumerate(lines)],
+        [(name, system_class(place), _sample(place)) for place, name in enumerate(lines)],
         len(lines),
         mark_width=_SAMPLE,
     )
@@ -107,10 +111,11 @@ def line_chart(
             words.append(f"{name}: no value.")
             continue
         kept = _kept(y)
-        body.append(
-            f'<g class="{series_color(place)}"><path class="curve"{_dashes(place)} '
+        curve = (
+            f'<g class="{system_class(place)}"><path class="curve"{_dashes(place)} '
             f'd="{plot.path(x[kept], y[kept], steps)}"><title>{escaped(name)}</title></path></g>'
         )
+        body.append(link_mark(curve, name, line.href))
 
         def write_point(x: float, y: float) -> str:
             return true_minus(f"{write_y(y)} at {write_x(x)}")
@@ -125,9 +130,8 @@ def line_chart(
         if line.mark is not None:
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
             shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
-            drawn_marks.append(
-                f'<g class="{series_color(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
-            )
+            drawn = f'<g class="{system_class(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
+            drawn_marks.append(link_mark(drawn, f"{name}: {tip}", line.href))
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
@@ -159,7 +163,7 @@ def reliability_chart(
     xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
     legend, top = draw_legend(
         [
-            (name, series_color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
+            (name, system_class(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
             for place, name in enumerate(finite)
         ],
         len(finite),
@@ -178,11 +182,13 @@ def reliability_chart(
             told.append(f"{write(point.y)} at {write(point.x)} ({size})")
             factor = (small + (large - small) * math.sqrt(point.n / most)) / 5
             shape = draw_shape(place, 0, 0, "mark open" if point.n < FEW else "mark")
-            line += (
+            tip = f"{name}: {told[-1]}"
+            drawn = (
                 f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
-                f"<title>{escaped(f'{name}: {told[-1]}')}</title>{shape}</g>"
+                f"<title>{escaped(tip)}</title>{shape}</g>"
             )
-        body.append(f'<g class="{series_color(place)}">{line}</g>')
+            line += link_mark(drawn, tip, point.href)
+        body.append(f'<g class="{system_class(place)}">{line}</g>')
         words.append(f"{name}: {', '.join(told) or 'no value'}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body])
 

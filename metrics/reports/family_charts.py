@@ -3,6 +3,7 @@
 Each takes system -> scores of one family and the scale of rates, 1 or 100, and gives SVG; "" where it has nothing to show.
 """
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -28,13 +29,15 @@ def rate_writer(scale: int) -> Callable[[float], str]:
     return lambda value: number_text(float(value), True, scale)
 
 
-def precision_recall_chart(systems: Systems, scale: int, label: object = None) -> str:
-    """The precision-recall curves of all systems, of one class."""
+def precision_recall_chart(
+    systems: Systems, scale: int, label: object = None, href: Callable[[str], str] = lambda system: ""
+) -> str:
+    """The precision-recall curves of all systems, of one class; `href` is where the curve of a system leads."""
     telling = family_of(next(iter(systems.values()))).telling
     lines = {}
     for name, scores in systems.items():
         precision, recall, _ = telling.precision_recall(scores, label)
-        lines[name] = ChartLine(scale * recall, scale * precision)
+        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name))
     return line_chart(
         lines,
         title=f"Precision-recall curve{'' if label is None else f' of {label}'}",
@@ -99,8 +102,14 @@ def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
-def ranks_chart(systems: Systems, scale: int = 1) -> str:
-    """How often the first right thing is at each rank."""
+def ranks_chart(
+    systems: Systems, scale: int = 1, href: Callable[[str, str, str], str] = lambda column, system, label: ""
+) -> str:
+    """How often the first right thing is at each rank.
+
+    Args:
+        href: where the bar of a column of reciprocal ranks, a system and a range of ranks leads.
+    """
     told = family_of(next(iter(systems.values()))).telling.first_right_ranks(next(iter(systems.values())))
     if told is None:
         return ""
@@ -114,7 +123,12 @@ def ranks_chart(systems: Systems, scale: int = 1) -> str:
     labels = list(next(iter(counts.values())))
     deepest = max(place for place, label in enumerate(labels) if label == "1" or _is_counted(counts, label))
     labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
-    return count_bars(labels, {name: [by[label] for label in labels] for name, by in counts.items()}, title=told.title)
+    return count_bars(
+        labels,
+        {name: [by[label] for label in labels] for name, by in counts.items()},
+        title=told.title,
+        href=functools.partial(href, told.column),
+    )
 
 
 def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:

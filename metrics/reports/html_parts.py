@@ -18,8 +18,8 @@ _LONG = 320  # characters of a text that may have to scroll
 
 
 def parts_style() -> str:
-    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link, --good, --bad and
-    --unsure; it can be nested in a selector.
+    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link and --unsure, and the ones
+    of palette.py; it can be nested in a selector.
     """
     return resource_text("parts.css")
 
@@ -138,10 +138,20 @@ def row(head: str, *cells: str) -> str:
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
 
 
-def count_cell(count: int, total: int) -> str:
-    """A count and its share of the total."""
+def count_cell(count: int, total: int, href: str = "") -> str:
+    """A count, which leads to what was counted, and its share of the total."""
     share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
-    return f"<td>{count:,}{share}</td>"
+    return f"<td>{go(f'{count:,}', href if count else '')}{share}</td>"
+
+
+def go(body: str, href: str) -> str:
+    """HTML that leads to the examples behind it; as it is where it leads nowhere.
+
+    Example:
+        >>> go("12", "?tab=errors&kind=too+long"), go("12", "")
+        ('<a class="go" href="?tab=errors&amp;kind=too+long">12</a>', '12')
+    """
+    return f'<a class="go" href="{escaped(href)}">{body}</a>' if href else body
 
 
 def figure(caption: str, chart: str) -> str:

@@ -357,7 +357,7 @@ function comparison() {
     const better = isAhead(ranking, first, second) ? first : second;
     return [measure.name, written(a[VALUE], measure), written(b[VALUE], measure),
       known ? signed(b[VALUE] - a[VALUE], measure) : DASH, pText(p),
-      differ ? make("span", {class: "good"}, nameOf(better), " likely better") : "cannot be told apart"];
+      differ ? make("span", {class: "better"}, nameOf(better), " likely better") : "cannot be told apart"];
   });
   return make("div", {id: "comparison"}, make("h3", {}, "Compare two systems"),
     make("div", {class: "pick"}, pick("first", first, "First"), pick("second", second, "Second")),

@@ -7,7 +7,7 @@ from ..core.examples import ExampleText, ScoreReason
 from ..core.text import NormalizerSpec
 from .chart_parts import escaped
 from .comparison import Change, Disagreement, by_pair
-from .html_parts import focus, fold, isolated, per_pair
+from .html_parts import focus, fold, go, isolated, per_pair
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
 
@@ -18,7 +18,7 @@ WORDS_KEY = (  # of the marks in cards of texts
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
 REASONS_KEY = (
-    '<p class="key"><span><span class="good">+</span> and <span class="bad">−</span>: what moved the score, and by how '
+    '<p class="key"><span><span class="up">+</span> and <span class="down">−</span>: what moved the score, and by how '
     "much</span></p>"
 )
 
@@ -125,14 +125,16 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         parts.append(
             f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}{why}</dd>"
         )
-    return _article(example.id, example.question, f"{escaped(change.measure)} {values}", "".join(parts))
+    told = f"{escaped(change.measure)} {values}"
+    href = view.hrefs.example((change.first, change.second), example.id)
+    return _article(example.id, example.question, told, "".join(parts), href)
 
 
-def _article(identifier: str, question: str | None, told: str, parts: str) -> str:
-    """A card under its question, or its id where it has none."""
-    head = escaped(question) if question else f'<span class="id">{escaped(identifier)}</span>'
+def _article(identifier: str, question: str | None, told: str, parts: str, href: str = "") -> str:
+    """A card under its question, or its id where it has none; the id leads to the example."""
+    head = escaped(question) if question else f'<span class="id">{go(escaped(identifier), href)}</span>'
     if question:
-        told = f'<span class="id faint">{isolated(identifier)}</span> · {told}'
+        told = f'<span class="id faint">{go(isolated(identifier), href)}</span> · {told}'
     return (
         f'<article><h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
         f'<p class="values">{told}</p><dl>{parts}</dl></article>'
@@ -146,7 +148,7 @@ def reasons_html(reasons: Sequence[ScoreReason], scale: int) -> str:
         scale: of the scores, 1 or 100.
     """
     items = "".join(
-        f'<li><span class="{"bad" if one.effect < 0 else "good"}">{_effect(one.effect, scale)}</span> {escaped(one.words)}</li>'
+        f'<li><span class="{"down" if one.effect < 0 else "up"}">{_effect(one.effect, scale)}</span> {escaped(one.words)}</li>'
         for one in reasons
     )
     return f'<ul class="reasons">{items}</ul>' if items else ""

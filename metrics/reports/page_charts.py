@@ -31,8 +31,8 @@ def tone_key(view: PageView) -> str:
         f'<li><svg class="chart" viewBox="0 0 12 12" aria-hidden="true"><g class="{tone}">'
         f'<circle class="mark{shape}" cx="6" cy="6" r="4.5"/></g></svg>{words}</li>'
         for tone, shape, words in (
-            ("gain", "", f"{second} likely better"),
-            ("loss", "", f"{second} likely worse"),
+            ("better", "", f"{second} likely better"),
+            ("worse", "", f"{second} likely worse"),
             ("same", " open", "hollow: could be chance"),
         )
     )
@@ -46,7 +46,8 @@ def _value_chart(view: PageView) -> str:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         if all(cell is None or not cell.is_rate for cell in cells):
             continue
-        rows.append(Row(name, list(map(cell_mark, cells))))
+        hrefs = [view.hrefs.value(name, system) for system in view.systems]
+        rows.append(Row(name, [cell_mark(*of) for of in zip(cells, hrefs, strict=True)]))
     if not rows:
         return ""
     chart = interval_chart(rows, view.systems, title="Values of all systems", write=view.rate)
@@ -84,19 +85,25 @@ def _difference_chart(view: PageView, differences: Sequence[Difference], caption
     return figure(caption, interval_chart(rows, [""], title=title, zero=True, write=view.signed_rate))
 
 
-def cell_mark(cell: Cell | None) -> Mark | None:
-    """A number with its interval as a chart draws it; None for none."""
-    return None if cell is None else Mark(cell.value, *(cell.interval or (None, None)))
+def cell_mark(cell: Cell | None, href: str = "") -> Mark | None:
+    """A number with its interval as a chart draws it, and where it leads; None for none."""
+    if cell is None:
+        return None
+    low, high = cell.interval or (None, None)
+    return Mark(cell.value, low, high, href=href)
 
 
-def difference_mark(view: PageView, difference: Difference) -> Mark:
-    """A difference in a chart: its tone says which system is better, a filled mark that it is likely real."""
+def difference_mark(view: PageView, difference: Difference, name: str = "", label: str = "") -> Mark:
+    """A difference in a chart, of all examples or in one slice: its tone says which system is better, a filled mark that
+    it is likely real.
+    """
     reading = view.read(difference)
-    tone = {None: "same", difference.second: "gain", difference.first: "loss"}[reading.better]
-    words = {"same": "equal", "gain": f"{difference.second} better", "loss": f"{difference.second} worse"}[tone]
+    tone = {None: "same", difference.second: "better", difference.first: "worse"}[reading.better]
+    words = {"same": "equal", "better": f"{difference.second} better", "worse": f"{difference.second} worse"}[tone]
     note = f"{words}, {'likely real' if reading.real else view.chance(difference)}" if reading.better else words
     low, high = difference.interval or (None, None)
-    return Mark(difference.difference, low, high, tone, reading.real, note)
+    href = view.hrefs.difference(difference, name, label)
+    return Mark(difference.difference, low, high, tone, reading.real, note, href)
 
 
 def kinds_section(view: PageView) -> str:
@@ -109,13 +116,20 @@ def kinds_section(view: PageView) -> str:
         head = f"<h3>{escaped(metric)}</h3>" if len(view.data.kinds) > 1 else ""
         chart = figure(
             f"Share of {view.examples_name} by kind, best first",
-            stacked_bars(by_system, title=f"Kinds of errors of {metric}"),
+            stacked_bars(
+                by_system,
+                title=f"Kinds of errors of {metric}",
+                href=functools.partial(view.hrefs.kind, metric),
+            ),
         )
         totals = {system: sum(counts.values()) for system, counts in by_system.items()}
         rows = [
             row(
                 escaped(kind),
-                *(count_cell(counts.get(kind, 0), totals[system]) for system, counts in by_system.items()),
+                *(
+                    count_cell(counts.get(kind, 0), totals[system], view.hrefs.kind(metric, system, kind))
+                    for system, counts in by_system.items()
+                ),
             )
             for kind in kinds
         ]
@@ -139,6 +153,7 @@ def changes_section(view: PageView) -> str:
                 title=f"Change in {change.measure} from {change.first} to {change.second}",
                 lower_is_better=change.measure in view.lower,
                 write=functools.partial(view.write, kind=kind),
+                hrefs={tone: view.hrefs.change(pair, change.measure, tone) for tone in ("better", "same", "worse")},
             )
             caption = (
                 f"Change in <strong>{escaped(change.measure)}</strong> from {isolated(change.first)} to "

@@ -4,24 +4,26 @@ from collections.abc import Sequence
 
 from .chart_parts import escaped
 from .html_parts import breakable, count_cell, heads, isolated, row, scroll_table
+from .page_hrefs import PageHrefs
 from .page_view import p_equation
 from .right_wrong import RightWrong
 
 
-def right_wrong_section(tables: Sequence[RightWrong]) -> str:
+def right_wrong_section(tables: Sequence[RightWrong], hrefs: PageHrefs | None = None) -> str:
     """A table of two by two for each measure, with McNemar's test in words; "" without tables."""
-    return f'<div class="grid">{"".join(map(_right_wrong, tables))}</div>' if tables else ""
+    drawn = [_right_wrong(table, hrefs or PageHrefs()) for table in tables]
+    return f'<div class="grid">{"".join(drawn)}</div>' if drawn else ""
 
 
-def _right_wrong(table: RightWrong) -> str:
+def _right_wrong(table: RightWrong, hrefs: PageHrefs) -> str:
     first, second = breakable(table.first), breakable(table.second)
     above = "<td></td>" + heads(f"{second} right", f"{second} wrong")
     rows = [
-        row(f"{first} {word}", *(count_cell(count, table.n) for count in counts))
-        for word, counts in (
-            ("right", (table.both, table.only_first)),
-            ("wrong", (table.only_second, table.neither)),
+        row(
+            f"{first} {word}",
+            *(count_cell(getattr(table, cell), table.n, hrefs.right_wrong(table, cell)) for cell in cells),
         )
+        for word, cells in (("right", ("both", "only_first")), ("wrong", ("only_second", "neither")))
     ]
     words = (
         f"{isolated(table.first)} alone is right in {table.only_first:,}, {isolated(table.second)} alone in "

@@ -40,7 +40,7 @@ def _slice_of(
     for measure in measures:
         here = {label: d for label, ds in labels.items() for d in ds if d.measure == measure}
         drawn = [
-            Row(label, [difference_mark(view, d)], d.n, rests_on_few(d))
+            Row(label, [difference_mark(view, d, name, label)], d.n, rests_on_few(d))
             for label, d in here.items()
             if is_finite(d.difference)
         ]
@@ -60,9 +60,9 @@ def _slice_of(
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if rests_on_few(d) else "")
             rows.append(
                 row(
-                    label_head(label, place),
+                    label_head(label, place, view.hrefs.difference(d, name, label)),
                     f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>',
-                    value_cells(view, d),
+                    value_cells(view, d, name, label),
                     difference_cells(view, d),
                 )
             )

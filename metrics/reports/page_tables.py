@@ -3,7 +3,7 @@
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
 from .comparison import is_least, tests_in_words
-from .html_parts import WORDY, breakable, code, heads, per_pair, row, scroll_table
+from .html_parts import WORDY, breakable, code, go, heads, per_pair, row, scroll_table
 from .interval_text import interval_text
 from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
@@ -41,16 +41,17 @@ def value_table(view: PageView, caption: str) -> str:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         best = view.best([None if cell is None else cell.value for cell in cells], name)
         sizes = dict.fromkeys(cell.n for cell in cells if cell is not None)
-        shown = "".join(cell_html(view, cell, bold) for cell, bold in zip(cells, best, strict=True))
+        hrefs = [view.hrefs.value(name, system) for system in view.systems]
+        shown = "".join(cell_html(view, *of) for of in zip(cells, best, hrefs, strict=True))
         rows.append(
             f"<tr>{_measure_head(view, name)}<td>{'/'.join(f'{n:,}' for n in sizes) or ABSENT}</td>{shown}</tr>"
         )
     return scroll_table(caption, heads("Measure", "n", *map(breakable, view.systems)), rows)
 
 
-def label_head(label: str, place: int) -> str:
-    """The label of a slice, seen in the first of its rows only."""
-    return f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
+def label_head(label: str, place: int, href: str = "") -> str:
+    """The label of a slice, seen in the first of its rows only, and where it leads."""
+    return f'<span class="sr">{breakable(label)}</span>' if place else go(breakable(label), href)
 
 
 def _measure_head(view: PageView, name: str) -> str:
@@ -68,7 +69,9 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
             if not any(both):
                 continue
             size = "/".join(f"{n:,}" for n in dict.fromkeys(cell.n for cell in both if cell))
-            values = "".join(cell_html(view, cell) for cell in both)
+            values = "".join(
+                cell_html(view, cell, href=view.hrefs.value(name, one)) for cell, one in zip(both, pair, strict=True)
+            )
             rest = f"<td>{ABSENT}</td>" * (6 + view.corrected)
             rows.append(f"<tr>{_measure_head(view, name)}<td>{size}</td>{values}{rest}</tr>")
             continue
@@ -80,27 +83,36 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
     return scroll_table(caption + view.with_intervals(), before + difference_heads(view) + behind, rows)
 
 
-def cell_html(view: PageView, cell: Cell | None, bold: bool = False) -> str:
-    """A number of a report with its interval; a dash for none."""
-    return f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
+def cell_html(view: PageView, cell: Cell | None, bold: bool = False, href: str = "") -> str:
+    """A number of a report with its interval, and where it leads; a dash for none."""
+    return f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold, href)
 
 
 def value_cell(
-    view: PageView, value: float | None, interval: tuple[float, float] | None, kind: Cell | Difference, bold: bool
+    view: PageView,
+    value: float | None,
+    interval: tuple[float, float] | None,
+    kind: Cell | Difference,
+    bold: bool,
+    href: str = "",
 ) -> str:
-    """A value with its interval."""
-    text = view.write(value, kind)
+    """A value with its interval, and where it leads."""
+    text = go(view.write(value, kind), href if is_finite(value) else "")
     ends = view.ends(interval, lambda end: view.write(end, kind))
     sub = f'<span class="sub">{ends}</span>' if ends else ""
     return f"<td>{f'<strong>{text}</strong>' if bold else text}{sub}</td>"
 
 
-def value_cells(view: PageView, difference: Difference) -> str:
-    """The values of both systems, the better one bold."""
-    best = view.best(difference.values, difference.measure)
+def value_cells(view: PageView, difference: Difference, name: str = "", label: str = "") -> str:
+    """The values of both systems, of all examples or in one slice, the better one bold."""
+    best, measure = view.best(difference.values, difference.measure), difference.measure
+    hrefs = [
+        view.hrefs.sliced_value(name, label, measure, system) if name else view.hrefs.value(measure, system)
+        for system in (difference.first, difference.second)
+    ]
     return "".join(
-        value_cell(view, value, interval, difference, bold)
-        for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
+        value_cell(view, value, interval, difference, bold, href)
+        for value, interval, bold, href in zip(difference.values, difference.intervals, best, hrefs, strict=True)
     )
 
 
@@ -115,7 +127,7 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     reading = view.read(difference)
     signed = view.signed(difference.difference, difference)
     ends = view.ends(difference.interval, lambda end: view.signed(end, difference))
-    tone = {None: "", difference.second: "good", difference.first: "bad"}[reading.better]
+    tone = {None: "", difference.second: "better", difference.first: "worse"}[reading.better]
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
     cells = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
@@ -123,10 +135,11 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     cells.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
         cells.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
-    return "".join([*cells, f'<td class="words line">{_reading_words(view, difference)}</td>'])
+    return "".join([*cells, f'<td class="words line">{reading_words(view, difference)}</td>'])
 
 
-def _reading_words(view: PageView, difference: Difference) -> str:
+def reading_words(view: PageView, difference: Difference) -> str:
+    """What a difference says of the second system, in two or three words, as HTML."""
     reading = view.read(difference)
     if reading.better is None:
         return "equal" if is_finite(difference.difference) else ABSENT
@@ -135,15 +148,18 @@ def _reading_words(view: PageView, difference: Difference) -> str:
     if not reading.real:
         return f'<span class="unsure">{view.chance(difference)}</span>'
     if reading.better == difference.second:
-        return '<span class="good">likely better</span>'
-    return '<span class="bad">likely worse</span>'
+        return '<span class="better">likely better</span>'
+    return '<span class="worse">likely worse</span>'
 
 
 def _more_cells(view: PageView, difference: Difference) -> str:
     counts = (difference.wins, difference.ties, difference.losses)
     told = ABSENT
     if None not in counts:
-        wins, ties, losses = (f"{count:,}" for count in counts)
+        wins, ties, losses = (
+            go(f"{count:,}", view.hrefs.change((difference.first, difference.second), difference.measure, tone))
+            for count, tone in zip(counts, ("better", "same", "worse"), strict=True)
+        )
         told = f'<span class="line">{wins} /</span> <span class="line">{ties} /</span> {losses}'
     size = f"{difference.effect_size:+.2f}".replace("-", "−") if is_finite(difference.effect_size) else ABSENT
     needed = ABSENT if difference.n_needed is None else f"{difference.n_needed:,}"

@@ -75,7 +75,7 @@ def _matrix(view: PageView, measure: str) -> str:
             reading = view.read(difference)
             sign = 1 if difference.second == system else -1
             text = view.signed(sign * difference.difference, difference)
-            tone = "good" if reading.better == system else "bad"
+            tone = "better" if reading.better == system else "worse"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
         rows.append(row(breakable(system), *cells))
     caption = f"{escaped(measure)}: the system of the row minus that of the column; * likely real"
@@ -114,7 +114,7 @@ def _sentence(view: PageView, difference: Difference) -> str:
         text += f"; better in {view.count(wins)}, equal in {difference.ties:,}, worse in {losses:,}"
     text += "."
     if reading.real:
-        return f'<li class="real"><span class="word good">Likely real.</span> {text}</li>'
+        return f'<li class="real"><span class="word better">Likely real.</span> {text}</li>'
     needed = difference.n_needed
     if needed is not None and needed > difference.n:
         text += f" About {view.count(needed)} would be needed to settle a difference of that size."

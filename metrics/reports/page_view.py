@@ -7,6 +7,7 @@ from ..comparison.difference import Difference, p_text
 from .chart_parts import escaped, is_finite
 from .comparison import Change, ComparisonReport, by_pair, counted
 from .interval_text import over_groups
+from .page_hrefs import PageHrefs
 from .values import Cell
 from .values_text import ABSENT, number_text
 
@@ -32,10 +33,12 @@ class PageView:
         interval_name: such as "95 % interval".
         corrected: whether p-values are corrected for several tests.
         examples_name: what the examples are called, in the plural.
+        hrefs: where its marks and cells lead.
     """
 
-    def __init__(self, data: ComparisonReport):
+    def __init__(self, data: ComparisonReport, hrefs: PageHrefs | None = None):
         self.data = data
+        self.hrefs = hrefs or PageHrefs()
         self.report = data.report
         self.systems = list(data.report.systems)
         self.by_pair = {pair: {d.measure: d for d in of} for pair, of in by_pair(data.differences).items()}

@@ -120,7 +120,7 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
     for found in comparison.differences:
         if not found.is_rate or names is not None and found.measure not in names:
             continue
-        tone = "same" if found.better is None else "gain" if found.better == found.second else "loss"
+        tone = "same" if found.better is None else "better" if found.better == found.second else "worse"
         real = found.is_significant(comparison.level)
         note = f"{found.better} better, {'likely real' if real else 'could be chance'}" if found.better else "equal"
         mark = Mark(found.difference, *found.interval, tone, real, note)

@@ -14,8 +14,8 @@ MOST_WORDS = 500  # that are compared; comparing takes time that grows with the 
 _HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 _WORDS = {"mark": "common", "ins": "surplus", "del": "missing"}
 
-_LIGHT = "--common-ground:#dcebfa;--surplus:#9a3b00;--missing:#545d6e"
-_DARK = "--common-ground:#1e3d5c;--surplus:#f7ab78;--missing:#a9b2c1"
+_LIGHT = "--common-ground:#fff0b8;--surplus:#8f4636;--missing:#545d6e"
+_DARK = "--common-ground:#4d4316;--surplus:#f0b8a8;--missing:#a9b2c1"
 _RULES = (
     "mark.common{background:var(--common-ground);color:inherit;border-radius:.2em;padding:0 .1em}"
     "ins.surplus{color:var(--surplus);text-decoration:underline;text-decoration-thickness:2px;"

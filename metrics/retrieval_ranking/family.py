@@ -108,7 +108,7 @@ class RankingTelling(Telling):
             "missing": "judged, but not in the run: scored 0",
             "skipped": "judged, but not in the run: left out",
             "trivial": "without a relevant document, or with relevant ones only: left out",
-            "no_relevant": "without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
+            "no_relevant": "without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
             "duplicates": "retrieved again for the same query: left out",
             "unmatched": "in the run, but not judged: left out",
             "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
@@ -289,7 +289,7 @@ def _is_for_kinds(scores: "Scores") -> bool:
 
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
-    """The measures of these names and groups, without those that the option ties="expected" cannot have."""
+    """The measures of these names and groups, without the measures that the option ties="expected" does not support."""
     from .measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"

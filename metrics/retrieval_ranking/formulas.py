@@ -1,7 +1,7 @@
 """What each ranking measure computes for every query, from the ranks of its judged documents.
 
 Every function takes the ranked documents, a cut-off (a rank, a recall, or None for the whole list) and the settings
-(parameter -> value) and gives float64 (q,), 0 where there is nothing to divide by. The definitions are those of
+(parameter -> value) and gives float64 (q,), 0 where there is nothing to divide by. The definitions follow
 trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
 """
 

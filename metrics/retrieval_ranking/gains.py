@@ -1,6 +1,6 @@
 """Measures of gain: what documents of a relevance are worth, and what each measure computes for every query from it.
 
-Functions of measures are called and answer as those of `formulas.py`.
+Functions of measures take and return the same as in `formulas.py`.
 """
 
 import dataclasses

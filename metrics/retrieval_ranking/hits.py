@@ -91,7 +91,7 @@ class RankedHits:
         return sums.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
 
     def num_relevant(self, level: float) -> np.ndarray:
-        """Documents judged relevant, that is of relevance `level` or more, float64 (q,)."""
+        """Documents judged relevant (relevance at least `level`), float64 (q,)."""
         return self.once(("num_relevant", level), lambda: self.count(self.judged_query[self.judged_relevance >= level]))
 
     def num_nonrelevant(self, level: float) -> np.ndarray:

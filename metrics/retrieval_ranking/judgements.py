@@ -85,7 +85,7 @@ def rank_judged_documents(
 
     Args:
         columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent where there is none. The
-            forms are those of `read_rankings`.
+            forms are as in `read_rankings`.
         ties: documents of the same score stand by document id, descending ("trec": as trec_eval, by code point), in the
             order of the input ("stable"), or all at the first rank of their group ("any").
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
@@ -115,7 +115,7 @@ class _Rules:
 
 @dataclasses.dataclass(frozen=True)
 class _Wanted:
-    """The judged documents to rank: `documents`, `query` and `relevance` (m,); those of query i from offsets[i]."""
+    """The judged documents to rank: `documents`, `query` and `relevance` (m,); query i starts at offsets[i]."""
 
     documents: IdTexts
     query: np.ndarray
@@ -136,7 +136,7 @@ class _Wanted:
         return lambda some: self.documents.take(place[some]).listed
 
     def of_queries(self, queries: list[int], kind: type) -> tuple[np.ndarray, np.ndarray, list[list]]:
-        """Places (m,) of the documents of some queries, which of these each is of, and their ids as str or int."""
+        """Places (m,) of the documents of some queries, which of these each belongs to, and their ids as str or int."""
         starts, ends = self.offsets[:-1][queries], self.offsets[1:][queries]
         sizes = ends - starts
         documents: list[list] = [
@@ -187,8 +187,8 @@ def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | 
 
 
 def _rows_that_count(documents: Sequence[Any], scores: Sequence[Any] | None) -> list[int]:
-    """The row of each document, ascending: its first, or that of its highest score; a score that is not a number is kept,
-    to be refused by name.
+    """The row of each document, ascending: its first row, or the row of its highest score; a score that is not a number
+    is kept, to be refused by name.
     """
     counted: dict[Any, int] = {}
     for row, document in enumerate(documents):
@@ -333,7 +333,7 @@ def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
 def _rank_dicts(
     queries: list[int], rankings: list[Mapping], kind: type, wanted: _Wanted, rules: _Rules, ids: Sequence
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Place, rank, greater and equal of the hits of some queries, all of which have documents."""
+    """Place, rank, greater and equal of the hits of some queries that all have documents."""
     offsets = np.zeros(len(rankings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, rankings), np.int64, len(rankings)), out=offsets[1:])
     try:

@@ -1,6 +1,6 @@
 """Ranking measures: value objects whose text is their name (`ndcg@10`, `map(rel=2)@100`), and what each one computes.
 
-The definitions are those of trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure; its names
+The definitions match trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure; its names
 are aliases.
 """
 
@@ -188,7 +188,7 @@ class _Kind:
     bounded: bool = True  # the order of tied documents matters, and the more relevant first the higher
     expectation: bool = True
     is_rate: bool = True  # between 0 and 1
-    ends: tuple[float, float] | None = None  # of the mean of a query that is no rate
+    ends: tuple[float, float] | None = None  # of the mean of a query that is not a rate
     aggregate: type[Measure] = Mean
     judges: str = ""  # what of several judges it takes: the "mean" over them, their "preferences"
     is_text: bool = False  # a text for each query, and nothing over all
@@ -557,7 +557,7 @@ def _own_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[
 def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float | None:
     if cut is None:
         if kind.cut == "needed":
-            whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is that of the whole list"}
+            whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is F1 of the whole list"}
             raise ValueError(f"measure {text!r} needs a cut-off, for example {name}@10{whole.get(name, '')}")
         if kind.cut == "recall":
             raise ValueError(f"measure {text!r} needs a recall, for example {name}@0.1")

@@ -45,7 +45,7 @@ def _kind_of(line: bytes) -> str | None:
 
 
 def _compares(lines: list[bytes]) -> bool:
-    """Whether two of the lines are of the same query, judge and part, as sentences of five words hardly are."""
+    """Whether two of the lines have the same query, judge and part, as sentences of five words hardly are."""
     groups = [tuple(fields[:3]) for line in lines if len(fields := line.split()) == 5]
     return len(set(groups)) < len(groups)
 

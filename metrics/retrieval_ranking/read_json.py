@@ -75,7 +75,7 @@ def _runs(value: dict, names: tuple[str, ...] = ()) -> dict[tuple[str, ...], dic
 
 
 def _rows_have(value: Any, types: tuple[type, ...]) -> bool:
-    """Whether a JSON value is objects by query, of which the first that is not empty has cells of these types only."""
+    """Whether a JSON value has objects by query, and the first non-empty object has cells of these types only."""
     if not isinstance(value, dict) or not value or not all(isinstance(row, dict) for row in value.values()):
         return False
     first: dict[str, Any] = next(filter(None, value.values()), {})

@@ -19,7 +19,7 @@ _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     """The gold documents of each question; where it is null, nobody judged the question.
 
-    A question without an id is named by its row. Columns of a system (answers, probabilities) are no details.
+    A question without an id is named by its row. Columns of a system (answers, probabilities) are not details.
 
     Raises:
         FileError: no such column, or several; an id twice; a cell that is not a list of documents.

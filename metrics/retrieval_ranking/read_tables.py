@@ -46,7 +46,7 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
         return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
     if "answer" in answers:
         return frozenset()
-    if numeric == {"score"}:  # judgements may be called so too, as those of BEIR are
+    if numeric == {"score"}:  # judgements may have this name too, as in BEIR
         return frozenset(
             ["predictions"] if _ONLY_IN_RUNS.intersection(map(spelled, table.columns)) else ["gold", "predictions"]
         )
@@ -112,7 +112,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score.
 
     Args:
-        names: role -> column; those of the gold file's columns count for the same file only.
+        names: role -> column; names of the gold file's columns count for the same file only.
     """
     path, table = content.path, ranking_table(content.value)
     if has_questions(table, names) or gold.kind == QUESTIONS and not serves_as_ranking(table):
@@ -213,7 +213,7 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
         if pa.types.is_integer(kind):
             column = column.cast(pa.string())
         elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise FileError(path, f"the column {name} is of the type {kind}, not of ids; give strings or whole numbers")
+            raise FileError(path, f"the column {name} has the type {kind}, not ids; give strings or whole numbers")
         _check_nulls(path, name, column, advice)
     if table.is_text:
         empty = pc.index(pc.binary_length(column), 0).as_py()
@@ -241,7 +241,7 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     if table.is_text:
         return _parsed(path, name, column)
     if not (pa.types.is_boolean(column.type) or _is_number_type(column.type)):
-        raise FileError(path, f"the column {name} is of the type {column.type}, not of numbers; give numbers")
+        raise FileError(path, f"the column {name} has the type {column.type}, not numbers; give numbers")
     _check_nulls(path, name, column, advice)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())

@@ -69,7 +69,7 @@ def read_trec_prefs(content: Content) -> Gold:
 
 
 def read_trec_run(content: Content, gold: Gold) -> Predictions:
-    """A run, `query Q0 document rank score tag`, of which query, document and score are read, as by trec_eval.
+    """A run, `query Q0 document rank score tag`; query, document and score are read, as by trec_eval.
 
     The tag is the sixth field of the first line; what follows it is ignored.
     """
@@ -197,7 +197,7 @@ def _read_blocks(file: BinaryIO, content: Content, layout: _Layout) -> Iterator[
 
 
 def _read_block(block: bytes, number: int, content: Content, layout: _Layout) -> Iterator[pa.Table]:
-    """Whole lines, of which the first has this number; where one is odd, half of them at a time."""
+    """Whole lines, the first with this number; if one is odd, half of them at a time."""
     table = _read_columns(io.BytesIO(block), content.value, layout)
     half = block.find(b"\n", len(block) // 2) + 1
     if table is not None:

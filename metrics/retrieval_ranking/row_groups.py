@@ -1,4 +1,4 @@
-"""Rankings of which each row is a document, or a query with lists of them: blocks of rows, scored query by query.
+"""Rankings in rows of one document, or of one query with lists of documents: blocks of rows, scored query by query.
 
 What a data set on many machines needs to know of rankings. Here `columns` are roles -> columns of the data set: query,
 document, score, relevance, and `by`, what the result is divided by. The plain form has columns that are called as their
@@ -258,7 +258,7 @@ class RankingRowGroups(RowGroups):
 
 
 def _others(there: Iterable[str], groups: str | None) -> dict[str, None]:
-    """The columns but the one of groups, which serves as nothing else."""
+    """The columns without the column of groups, which has no other use."""
     return {name: None for name in there if name != groups}
 
 
@@ -324,7 +324,7 @@ def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filled(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
-    """The table with all columns of a schema, those that it lacks empty: tables of one schema can be shuffled together."""
+    """The table with all columns of a schema, missing columns empty: tables of one schema can be shuffled together."""
     import pyarrow as pa
 
     there = table.column_names

@@ -47,7 +47,7 @@ class RankingOptions(Options):
 
     Attributes:
         preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
-            option says otherwise; None: those of trec_eval.
+            option says otherwise; None: the measures of trec_eval.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant ones first or last), "expected" (the mean over all orders).

@@ -28,7 +28,7 @@ _READINGS = {
     "reader_top1_f1": "F1 of the first answer",
     "reader_topk_f1": "highest F1 of the first k answers",
     "reader_top1_fk": "another name of reader_topk_f1",
-    "reader_top1_no_answer_accuracy": "unanswerable questions to which the first answer is no answer",
+    "reader_top1_no_answer_accuracy": "unanswerable questions whose first answer is empty",
     "reader_topk_no_answer_accuracy": "unanswerable questions with no answer among the first k",
     "correct_retrievals": "number of questions with a gold document among the retrieved ones",
     "has_answer_judged": "number of questions with an answer that the reader is judged by",
@@ -72,8 +72,8 @@ class PipelineTelling(Telling):
         return READING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """Those of the retriever, then of the reader under their true names; where there are questions with and without
-        an answer, for both kinds apart.
+        """Measures of the retriever, then of the reader under their true names; where there are questions with and
+        without an answer, for both kinds apart.
         """
         both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
         names = [name for name in scores.measures if name.startswith("retriever_")]

@@ -100,10 +100,10 @@ def document_text(item: Any) -> str | None:
 
 
 def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: Iterable[str] = ()) -> None:
-    """Refuse a field whose name is near to one of a group of names, of which the item has none.
+    """Refuse a field whose name is close to a group of names that the item lacks.
 
     Args:
-        groups: fields of which one is enough.
+        groups: fields, one of each group is enough.
         others: fields that are not misspelt.
 
     Raises:
@@ -174,7 +174,7 @@ def _has_field(item: Any, name: str) -> bool:
 def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
     span = field_value(item, *_SPANS)
     if is_list(span) and len(span) == 1:
-        span = span[0]  # Haystack 1 has lists, of which an extracted answer fills one place
+        span = span[0]  # Haystack 1 has lists; an extracted answer fills one place
     if span is not None:
         if is_list(span) and len(span) == 2 and field_value(span[0], "start") is None:
             return span[0], span[1]

@@ -1,6 +1,6 @@
 """retriever_reader: where a pipeline fails, at finding the document or at reading the answer, by PIAF's measures.
 
-The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.9, whose counts it uses.
+The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose counts it uses.
 """
 
 import dataclasses
@@ -130,8 +130,8 @@ def score_reading(
             `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
             dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
-            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable), or
-            a string in every row, its one gold answer ("" for none).
+            of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
+            unanswerable), or a string in every row, its one gold answer ("" for none).
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
@@ -142,9 +142,9 @@ def score_reading(
     Returns:
         Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
         accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
-        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold
+        both with _judged too (questions that the reader is judged by), correct_retrieval, missing, no_relevant (no gold
         document by whose id a retrieved one could be right), and failure_none, failure_retriever, failure_reader and
-        failure_no_answer, of which each question is in one; and the measures of `reading_measures`.
+        failure_no_answer (each question is in one of these); and the measures of `reading_measures`.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
@@ -355,7 +355,7 @@ def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.nda
 def _gold_runs(
     answers: Spans, golds: Spans, scored_answers: np.ndarray, options: ReaderOptions
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """An order of the gold answers in which those that an answer is compared with stand in at most two runs.
+    """An order of the gold answers in which the gold answers that an answer is compared with form at most two runs.
 
     Returns:
         The order, and starts and lengths of the runs of each given answer, (g, 2) each: gold answers of its question

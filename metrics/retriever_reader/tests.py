@@ -21,7 +21,7 @@ test_cases = [
             "reader_topk_f1": 0.8,
         },
     },
-    {  # four relevant documents, of which two are found
+    {  # four relevant documents, two found
         "predictions": [{"documents": list("abcde"), "answers": []}],
         "references": [{"documents": list("bdxy"), "answers": [span("b", 10, 20)]}],
         "result": {"retriever_map": 0.25, "retriever_mrr": 0.5, "reader_topk_accuracy": 0.0},

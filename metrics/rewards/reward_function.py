@@ -88,8 +88,8 @@ class Reward:
         format_weight: how much of the reward is for the format, 0 to 1.
         retrieval_weight: what a wrong answer in the layout gets more where an <information> holds a normalised gold answer.
         answered_weight: what a wrong answer outside the layout gets.
-        prompt_answers: where texts begin with the prompt, the number of its examples of <answer>...</answer>, which are no
-            answers. A text may be the answer of the model alone: 0.
+        prompt_answers: where texts begin with the prompt, the number of its examples of <answer>...</answer>, which are
+            not answers. A text may be the answer of the model alone: 0.
         most_tags: a text with more <answer> or more </answer> than this gets a quarter for its value; None: any number.
         columns: role -> the column of the data set, where the usual names do not tell: {"references": "gold"}; other
             roles are further columns of the metric, such as {"questions": "question"}.
@@ -187,7 +187,7 @@ class Reward:
                 that are missing.
 
         Warns:
-            UserWarning: it is of another version of qassay, whose numbers may differ.
+            UserWarning: it comes from another version of qassay, whose numbers may differ.
 
         Example:
             >>> right = reward("f1", rules="verl", format_weight=0.1)
@@ -233,7 +233,7 @@ class Reward:
     def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
         """The reward of one completion (score), the value of its answer (acc), and how far it keeps the layout (format).
 
-        Arguments and errors are those of `one`.
+        Arguments and errors are as in `one`.
 
         Example:
             >>> reward("f1", format_weight=0.5).parts("<answer>in Rome</answer>", "Rome")
@@ -434,7 +434,7 @@ class Reward:
         return Parts(value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept)
 
     def _value(self, measures: Mapping[str, float], golds: Any, may_lack: bool = False) -> float | None:
-        """The measure among those of an answer, 0 to 1; None without a verdict, where a row may have none."""
+        """One measure among the measures of an answer, 0 to 1; None without a verdict, where a row may have none."""
         measure, on_failure = self.options.measure, self.options.on_failure
         if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
             self.failed += 1

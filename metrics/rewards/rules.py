@@ -27,7 +27,7 @@ class Rules:
 
 NO_RULES = Rules("", "")  # what counts where no rules are given
 _SEARCH_R1 = "PeterGriffinJin/Search-R1, verl/utils/reward_score"
-#: Name -> the rules of a published file; without gold answers their rewards are those of a wrong answer. Read only.
+#: Name -> the rules of a published file; without gold answers they reward as for a wrong answer. Read only.
 RULES: Mapping[str, Rules] = {
     "verl": Rules(
         "verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py", "search_r1", most_tags={"exact_match": 10}

@@ -24,7 +24,7 @@ def family_of_texts(metric: str) -> Family:
         fit = [
             name for name, other in FAMILIES.items() if other.scores_outputs and other.telling.answers_are == ("texts",)
         ]
-        raise ValueError(f"{metric} does not score one text against gold answers; a reward is of {', '.join(fit)}")
+        raise ValueError(f"{metric} does not score one text against gold answers; a reward takes {', '.join(fit)}")
     return family
 
 
@@ -59,7 +59,7 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
         made = options_class(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, made)
     measure = options_class.aliases.get(measure.lower(), measure)
-    # Names are of answers that are scored: where that would load a model, by the smallest options, not the user's.
+    # Names come from scoring answers: if that would load a model, by the smallest options, not the user's.
     names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
     check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
     return measure, scorer, own if own.extract is not None else None

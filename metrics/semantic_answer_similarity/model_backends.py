@@ -115,7 +115,7 @@ def _example_tensors(model, names: tuple[str, ...]) -> tuple:
 def _example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict[str, np.ndarray]:
     """Some token ids with padding in the last row, each array int64 (rows, tokens).
 
-    The ids are those of short texts, as ids drawn at random could be special tokens.
+    The ids are ids of short texts, as ids drawn at random could be special tokens.
     """
     tokenizer = model.tokenizer
     ids = tokenizer(" ".join(["the answer to that question is a small town"] * tokens), verbose=False)["input_ids"][
@@ -132,7 +132,7 @@ def _example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dic
 def _check_same_output(forward: ArrayForward, model, names: tuple[str, ...], output: str, tolerance: float) -> None:
     """Compare a converted forward pass with the model's own, on batches of several shapes.
 
-    Traced models can be wrong for other shapes than that of the example: local attention, positions, shortcuts.
+    Traced models can be wrong for shapes other than the example's: local attention, positions, shortcuts.
     """
     torch_forward_pass = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):

@@ -48,7 +48,7 @@ class ModelSource(NamedTuple):
 
 
 def find_model(model: str, revision: str | None = None) -> ModelSource:
-    """The folder of a model: the user's own, or that of the hub's cache, with its small files downloaded.
+    """The folder of a model: the user's own, or the folder in the hub's cache, with its small files downloaded.
 
     Never waits long: where the hub cannot be reached, what was downloaded earlier is used, or an error says what to do.
 
@@ -220,7 +220,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> None:
-    """Refuse a folder whose files are others than those that a revision names."""
+    """Refuse a folder whose files differ from the files of a revision."""
     if revision != fingerprint:
         raise ValueError(
             Message(

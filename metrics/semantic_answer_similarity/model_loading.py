@@ -80,14 +80,14 @@ def load_scorer(
         revision: branch, tag or commit on the hub; of a folder the fingerprint that it must have.
         mode: "auto" looks what kind the model is; "cross" or "bi" asks for one.
         device: a list of several starts one process each, which stay for the next call (see `clear_models`).
-        for_similarity: refuse models that give several numbers per pair, and warn of those that rate relevance.
+        for_similarity: refuse models that give several numbers per pair, and warn of models that rate relevance.
 
-    The other options are those of `SimilarityOptions`, which checks them.
+    The other options are as in `SimilarityOptions`, which checks them.
 
     Raises:
         ImportError: sentence-transformers or the backend is not installed.
         ModelNotFound: (a ValueError and OSError) there is no such folder or id, or the hub cannot be reached.
-        ValueError: the model cannot work so, or is of a kind that gives no similarity of two texts.
+        ValueError: the model cannot be used this way, or its kind gives no similarity of two texts.
     """
     model = os.fspath(model)
     _require_sentence_transformers()

@@ -108,7 +108,7 @@ def _text_numbers(texts: list[str], normalizer: Normalizer) -> _TextNumbers:
 
 
 def _same_texts(texts: list[str], text_ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The number of each normalised text; of texts that normalise to nothing ("The", "?!") that of the lower-cased one."""
+    """The number of each normalised text; a text that normalises to nothing ("The", "?!") is lower-cased instead."""
     same = text_ids.copy()
     nothing = np.flatnonzero(lengths == 0).tolist()
     names = {name: number for number, name in enumerate(dict.fromkeys(texts[i].strip().lower() for i in nothing))}
@@ -123,7 +123,7 @@ def score_answer_pairs(
     """Scores of all p pairs, each distinct one asked for once.
 
     Args:
-        raw: ask for all of them; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and those of
+        raw: ask for all of them; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and texts of
             an answer with a gold answer equal to it are not asked for.
         symmetric: the mean of both directions.
 
@@ -161,7 +161,7 @@ def score_answer_pairs(
 
 def best_scores(pairs: AnswerPairs, scorer: PairScorer, *, raw: bool = False, symmetric: bool = False) -> PairScores:
     """The best score of each given answer over its gold answers, (m,); which examples have a pair that was cut, and which a
-    pair that was clipped, (n,) each. Arguments and errors are those of `score_answer_pairs`.
+    pair that was clipped, (n,) each. Arguments and errors are as in `score_answer_pairs`.
     """
     found = score_answer_pairs(pairs, scorer, raw=raw, symmetric=symmetric)
     truncated, clipped = (

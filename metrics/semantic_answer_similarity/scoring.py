@@ -1,6 +1,6 @@
 """semantic_answer_similarity: how close answers are in meaning to gold answers (SAS), by a model or the built-in lite scorer.
 
-The measure is that of Risch et al. (2021), "Semantic Answer Similarity for Evaluating Question Answering Models": a
+The measure follows Risch et al. (2021), "Semantic Answer Similarity for Evaluating Question Answering Models": a
 cross-encoder's score of (prediction, gold answer), the best over the gold answers, averaged over the questions.
 """
 
@@ -43,7 +43,7 @@ class SimilarityOptions(ModelOptions):
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
         mode: "cross" or "bi"; "auto": told from the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
-            trees were fitted to those of all-MiniLM-L6-v2; of other encoders they are not calibrated.
+            trees were fitted to all-MiniLM-L6-v2; with other encoders they are not calibrated.
         encoder_revision: of the encoder on the hub.
         raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
             is what the paper's numbers are.
@@ -253,7 +253,7 @@ def score_similarity(
     depend on the others (beyond 1e-5, by the rounding of batches).
 
     Raises:
-        TypeError, ValueError: naming the row or id and what to do. See `scorer_of` for those of models.
+        TypeError, ValueError: naming the row or id and what to do. See `scorer_of` for the errors of models.
 
     Example:
         >>> lite = SimilarityOptions(model="lite")

@@ -37,7 +37,7 @@ class Classification(_LabelMetrics):
 
     The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
     a `preprocess_logits_for_metrics` gives them. Places with the label -100 are left out, as in the loss, and counted
-    as `ignored` in the notes of the scores. Trainer says nothing of which example a row is: for intervals over groups give
+    as `ignored` in the notes of the scores. Trainer does not say which example a row is: for intervals over groups give
     `scores.with_groups(...)` the label of each row in the order of its evaluation.
 
     Args:

@@ -54,7 +54,7 @@ def evaluate_pipeline(
         groups: the column that says which rows belong together, such as "title", so that intervals draw groups whole; or
             a label for each row.
         batch_size: so many rows per call, as lists; the pipeline then answers with a list. None: a call per row.
-        call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Those of a text-generation
+        call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. The arguments of a text-generation
             pipeline say return_full_text=False and do_sample=False (the same answers every time), if not otherwise.
         timing: add `seconds`, the time of the call of each row (its share of the batch), and their mean.
         progress: a bar on stderr; None: where that is a terminal.

@@ -27,7 +27,7 @@ _LARGEST = 1e100  # of a no-answer probability
 class ExtractiveQA(TrainerMetrics):
     """`compute_metrics` for question answering by start and end positions, with a plain `Trainer`.
 
-    The answers are those of `postprocess_qa_predictions` of the transformers example (examples/pytorch/
+    The answers match `postprocess_qa_predictions` of the transformers example (examples/pytorch/
     question-answering/utils_qa.py), ties and the made-up answer "empty" included; the arguments of the same names mean
     the same. The features that Trainer evaluates need start_positions and end_positions: Trainer calls
     compute_metrics only where there are labels.
@@ -185,7 +185,8 @@ class ExtractiveQA(TrainerMetrics):
         return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
     def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
-        """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.
+        """Add the spans of a batch of rows of logits, the logits of the features from first on; the feature after the
+        last.
 
         Args:
             open_sets: the spans so far of the data sets that these may be; one that they are not of is taken out.

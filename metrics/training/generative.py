@@ -32,7 +32,7 @@ class GenerativeQA(TrainerMetrics):
     Args:
         tokenizer: of the model; decodes without special tokens. Ids below 0 (-100 pads batches) are padding. So are
             generated ids that the tokenizer does not have, which models may write whose embeddings are padded to a round
-            number, as those of T5 are; the notes of the scores count them as `unknown_tokens`.
+            number, as in T5; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the data set that Trainer evaluates, in its order: strings, lists of
             strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
@@ -54,7 +54,7 @@ class GenerativeQA(TrainerMetrics):
             any label, and only they one whose tokens are all masked (where all labels are, they tell nothing). So rows
             in another order (train_sampling_strategy="group_by_length" shuffles the evaluation too) and other data sets
             are seen; rows are put back in order, with a warning, where the labels tell for certain which is which. Labels
-            that fit as they are but would in another order too are told in a warning. False: labels are of another kind,
+            that fit as they are but also in another order give a warning. False: labels are of another kind,
             such as numbers of choices; then only the number of rows is checked, as it is where Trainer hands over no
             labels.
 
@@ -65,7 +65,8 @@ class GenerativeQA(TrainerMetrics):
 
     Attributes:
         answers: the decoded answers of the last evaluation, in the order of references.
-        all_scores: its Scores by metric; `scores` are those of the first one, whose notes have `unknown_tokens`.
+        all_scores: its Scores by metric; `scores` are the Scores of the first metric, whose notes have
+            `unknown_tokens`.
         scores_by_set: name of a data set -> its `scores`, where references are a dict.
 
     Example:
@@ -95,7 +96,7 @@ class GenerativeQA(TrainerMetrics):
         check_labels: bool = True,
     ):
         if not hasattr(tokenizer, "batch_decode"):
-            raise TypeError(f"tokenizer must have batch_decode, as those of transformers do; got {describe(tokenizer)}")
+            raise TypeError(f"tokenizer must have batch_decode, as in transformers; got {describe(tokenizer)}")
         if getattr(tokenizer, "pad_token_id", None) is None:
             raise ValueError(
                 "the tokenizer has no padding token; set tokenizer.pad_token, for example to its eos_token"
@@ -160,7 +161,7 @@ class GenerativeQA(TrainerMetrics):
             return texts
         try:
             ids = self.tokenizer(text_target=texts)["input_ids"]
-        except TypeError:  # of another kind than those of transformers
+        except TypeError:  # not of the kind of transformers
             return texts
         again: list[str] = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return again

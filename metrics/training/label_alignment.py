@@ -161,7 +161,7 @@ class GoldRows:
 
 
 class _Index:
-    """To which groups of rows, those of the same gold answers, a label may belong.
+    """To which groups of rows (rows of the same gold answers) a label may belong.
 
     Attributes:
         groups: gold answers -> rows.

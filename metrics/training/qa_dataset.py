@@ -45,7 +45,7 @@ class QADataset:
         return len(self.examples.ids) - len(np.unique(self.features.example_of))
 
     def mismatch(self, n: int, length: int, labels: Any, first: int) -> str | None:
-        """Why n rows of logits of that length, with these label_ids, are not those of the features from `first` on."""
+        """Why n rows of logits of that length, with these label_ids, do not fit the features from `first` on."""
         last = first + n
         if last > len(self.features):
             return f"it has {len(self.features):,} features"
@@ -126,7 +126,7 @@ def _golds(ids: list[Any], answers: list[Any]) -> dict[Any, list[str]]:
 def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     """The start and end logits among the outputs of a model.
 
-    Models may give more (states of an encoder, for one); those that search their answers themselves (XLNet, XLM) give
+    Models may give more (states of an encoder, for one); models that search their answers themselves (XLNet, XLM) give
     log probabilities with places beside them instead.
     """
     advice = (

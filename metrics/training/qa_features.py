@@ -1,4 +1,4 @@
-"""The features of extractive question answering: which tokens of which example lie where in its context."""
+"""The features of extractive question answering: where the tokens of each example lie in its context."""
 
 import dataclasses
 import functools
@@ -129,7 +129,7 @@ class QAFeatures:
         return all(np.array_equal(given, own) for _, given, own in self._positions(labels, start))
 
     def _positions(self, labels: Any, start: int) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-        """The name of the start and of the end positions, those in labels and those of the features from start on."""
+        """The names of start and end positions, with the positions in labels and in the features from `start` on."""
         for name, given in zip(_POSITIONS, labels, strict=True):
             given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
             yield name, given, numbers_of(self._rows.read(name, start, start + len(given)))
@@ -187,7 +187,7 @@ class QAFeatures:
                 place = token - tokens.first[feature[token]]
                 raise ValueError(
                     f"{self.where(start + feature[token])} has offsets that go back to {starts[token]} at token {place}: "
-                    f"those before it are of the question; {_MARK}"
+                    f"tokens before it belong to the question; {_MARK}"
                 )
             begins = real.copy()
             begins[1:] &= ~together
@@ -197,8 +197,7 @@ class QAFeatures:
         if not some_outside:
             if two_parts is not None:
                 raise ValueError(
-                    f"{self.where(two_parts)} has offsets in two parts, those of the question and those of the context; "
-                    f"{_MARK}"
+                    f"{self.where(two_parts)} has offsets in two parts, of the question and of the context; {_MARK}"
                 )
             self._zeros_are_outside = True
 

@@ -54,7 +54,7 @@ class Ranking(BaseEvaluator):
         groups: judged query id -> label, such as its topic: queries of one group belong together, so that intervals draw
             groups whole.
         measures: the names of the numbers, of retrieval_ranking; the first is the primary metric, by which the best
-            model is told (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
+            model is set (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
         level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
         safe_names: log `ndcg_at_10` in place of `ndcg@10`, as MLflow needs it.

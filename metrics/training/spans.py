@@ -1,6 +1,6 @@
 """Start and end logits to spans: numpy on whole blocks, with the choices and ties of the transformers example.
 
-The rules are those of `postprocess_qa_predictions` in examples/pytorch/question-answering/utils_qa.py of
+The rules match `postprocess_qa_predictions` in examples/pytorch/question-answering/utils_qa.py of
 https://github.com/huggingface/transformers, which goes over the pairs of each feature in Python.
 """
 
@@ -125,11 +125,11 @@ class RankedSpans:
         first, counts: int64 (n,), where the rows of each example begin and how many they are.
         starts, ends: int32 (m,), characters in the context.
         start_logits, end_logits: (m,).
-        empty: bool (m,), whether the text of a span is empty, as that of "no answer" is.
+        empty: bool (m,), whether the text of a span is empty, as the text of "no answer" is.
         made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
             logits of 0.
         answers: int64 (n,), the row of the answer; -1 where it is made up or there is none with a text.
-        null_odds: (n,), the score of "no answer" less that of the answer; None where there always is an answer.
+        null_odds: (n,), the score of "no answer" minus the score of the answer; None where there always is an answer.
     """
 
     first: np.ndarray
@@ -245,7 +245,7 @@ def _append(
 
 
 def ranks_within(examples: np.ndarray) -> np.ndarray:
-    """The rank of each row among those of its example, from 0; the rows of an example are together."""
+    """The rank of each row among the rows of its example, from 0; the rows of an example are together."""
     places = np.arange(len(examples))
     begins = np.ones(len(examples), bool)
     begins[1:] = examples[1:] != examples[:-1]

@@ -318,7 +318,7 @@ GOLD = {"boxes": [[0, 0, 1, 1]]}
         ([box(0, 0, 1, 1), GOLD], [GOLD, GOLD], {}, ValueError, r"predictions\[1\] has boxes without scores"),
         ([{"boxes": [[0, 0, 1, 1]] * 2}], [GOLD], {}, ValueError, r"predictions\[0\] has several boxes but no scores"),
         ([GOLD], [[]], {}, TypeError, r"references\[0\] is an empty list; give .*where there is no box"),
-        ([box(0, 0, 1, 1, labels=["a"])], [GOLD], {}, ValueError, "boxes of the predictions have labels, those of the references"),
+        ([box(0, 0, 1, 1, labels=["a"])], [GOLD], {}, ValueError, "boxes of the predictions have labels, references have none"),
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, ValueError,
          r"references\[0\] has the unknown class 'c'"),
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": [1]}], {}, TypeError, r"classes of mixed type \(int, str\)"),

@@ -109,7 +109,7 @@ def test_groups(scores, labels):
     assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: take the interval as rough", _WIDER)
     with pytest.raises(ValueError, match="240 examples are in one group"):
         qassay.calibrate(scores, labels, groups=["a"] * N)
-    with pytest.raises(ValueError, match="all labels are of one group"):
+    with pytest.raises(ValueError, match="all labels belong to one group"):
         qassay.calibrate(scores, {row: row % 2 for row in range(12)}, groups=[row // 12 for row in range(N)])
     with pytest.raises(ValueError, match="groups 3"):
         qassay.calibrate(scores, labels, groups=[1, 2, 3])
@@ -141,7 +141,7 @@ def test_a_measure_of_a_part_of_the_examples():
     assert found.remarks[0] == "25 labels are left out: the measure does not apply to their examples"
     assert all(row % 2 for row in found.to_next(30)) and len(found.to_next(30)) == 5
     with pytest.raises(
-        ValueError, match="9 labels are too few for an interval of has_answer_f1; 9 labels are of examples"
+        ValueError, match="9 labels are too few for an interval of has_answer_f1; 9 labels belong to examples"
     ):
         qassay.calibrate(scores, {row: 1 for row in range(18)}, "has_answer_f1")
 
@@ -258,7 +258,7 @@ def test_what_is_no_scores(scores, labels):
     runs = qassay.runs({"a": scores, "b": scores})
     with pytest.raises(
         ValueError,
-        match=r"are of 2 runs, and labels are of the answers of one run; calibrate one run of scores\.each_run\(\)",
+        match=r"have 2 runs, and labels judge the answers of one run; calibrate one run of scores\.each_run\(\)",
     ):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value

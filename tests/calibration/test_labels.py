@@ -91,7 +91,7 @@ def test_labels_in_files(put):
     with pytest.raises(ValueError, match="the role labels takes one column, but is given right and label"):
         verdicts_of(named, IDS, split_label_columns(["labels:labels=right", "labels:labels=label"], ["g.csv"])[1][0])
     with pytest.raises(
-        ValueError, match="'labels=right' is of the file of labels; name the file too, v.csv:labels=right"
+        ValueError, match="'labels=right' is a column of the labels; name the file too, v.csv:labels=right"
     ):
         split_label_columns(["labels=right"], ["v.csv"])
 
@@ -99,7 +99,7 @@ def test_labels_in_files(put):
 @pytest.mark.parametrize(
     ("labels", "error", "message"),
     [
-        ({**SOME, "x1": 1, "x2": 0}, ValueError, "2 of 14 labels are of unknown ids, the first of 'x1'.*such as 'q0'"),
+        ({**SOME, "x1": 1, "x2": 0}, ValueError, "2 of 14 labels have unknown ids, such as 'x1'.*such as 'q0'"),
         ({**SOME, "q3": 1.5}, ValueError, "the verdict of 'q3' is 1.5, outside 0..1; give 1 for right, 0 for wrong"),
         ({**SOME, "q3": -1}, ValueError, "the verdict of 'q3' is -1, outside 0..1"),
         ({**SOME, "q3": float("nan")}, ValueError, "the verdict of 'q3' is NaN; omit the example"),

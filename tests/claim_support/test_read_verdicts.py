@@ -184,7 +184,7 @@ def test_no_document_is_a_number_of_documents(save):
 def test_files_that_do_not_go_together(save):
     nuggets, claims = save("nuggets.jsonl", NUGGETS), save("claims.jsonl", CLAIMS)
     with pytest.raises(
-        FileError, match="claims.jsonl: this has verdicts of the task claims, but .* is of the task nuggets"
+        FileError, match="claims.jsonl: this has verdicts of the task claims, but .* has the task nuggets"
     ):
         scored(nuggets, claims)
     with pytest.raises(FileError, match="verdicts of the task nuggets; leave out the option task='claims'"):

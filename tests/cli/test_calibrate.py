@@ -119,7 +119,7 @@ def run_notes(text):
 
 def test_runs_are_refused(fail):
     told = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
-    assert "labels are of the answers of one run; give the file of one run, without run_id" in told
+    assert "labels judge the answers of one run; give the file of one run, without run_id" in told
 
 
 def test_a_name_of_another_format_is_refused(fail, run, tmp_path):
@@ -186,9 +186,7 @@ def test_bad_input(fail, put, tmp_path):
         "calibrate", *FILES
     )
     unknown = put("labels.csv", LABELS.read_text("utf-8") + "nobody-1,1\n")
-    assert "1 of 41 labels are of unknown ids, the first of 'nobody-1'" in fail(
-        "calibrate", *FILES, "--labels", unknown
-    )
+    assert "1 of 41 labels have unknown ids, such as 'nobody-1'" in fail("calibrate", *FILES, "--labels", unknown)
     assert "labels.csv: " in fail("calibrate", *FILES, "--labels", unknown)
     few = put("few.csv", "".join(LABELS.read_text("utf-8").splitlines(keepends=True)[:5]))
     assert "few.csv: 4 labels are too few for an interval; give at least 10" in fail(

@@ -228,7 +228,7 @@ def test_signature_scores_with_its_options(fail, tree):
     assert report["signature"] == signature
     assert tree("score", GOLD, SMALL, "--signature", signature)["signature"] == signature
     message = fail("score", GOLD, SMALL, "--signature", signature, "--metric", "label_metrics")
-    assert "--signature is of answer_match, but --metric is label_metrics" in message
+    assert "--signature belongs to answer_match, but --metric is label_metrics" in message
 
 
 def test_bad_input(fail):

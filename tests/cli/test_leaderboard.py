@@ -341,7 +341,7 @@ def test_several_runs_have_no_official_numbers(fault):
     folder = SAMPLES / "factoid"
     two = f"a={folder / 'careful.json'},{folder / 'hasty.json'}"
     more = ("--format", "bioasq", "--questions", "count")
-    told = "--format bioasq is of single runs; a has several"
+    told = "--format bioasq takes single runs; a has several"
     assert told in fault(folder / "gold.json", two, folder / "hasty.json", *more)
 
 

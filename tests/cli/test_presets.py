@@ -56,7 +56,7 @@ def test_score_and_compare(run, put, tmp_path):
         ),
         (
             ["--preset", "nlpcc", "--metric", "answer_match"],
-            "--preset nlpcc is of retrieval_ranking, but --metric is answer_match",
+            "--preset nlpcc belongs to retrieval_ranking, but --metric is answer_match",
         ),
         (
             ["--preset", "mrqa", "--option", "preset=xquad"],

@@ -104,7 +104,7 @@ def test_notes_below_the_table(run, files):
     lines = run("score", *files, "--no-intervals").splitlines()
     for line in (
         "1 judged, but not in the run: scored 0",
-        "1 without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
+        "1 without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
         "1 in the run, but not judged: left out",
         "1 with a tie that touches a relevant document: order by document id, as trec_eval does",
     ):

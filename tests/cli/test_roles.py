@@ -339,7 +339,7 @@ def test_the_role_that_tells_the_metric_is_told_with_what_it_lacks(fail, put):
     for role, metric in (("documents", "retriever_reader"), ("relevance", "retrieval_ranking")):
         told = fail("score", path, "--columns", f"{role}=golds")
         assert "no column is known to hold" in told
-        assert f"(the role {role} is of {metric}; for another metric leave out --columns {role}=...)" in told
+        assert f"(the role {role} belongs to {metric}; for another metric leave out --columns {role}=...)" in told
     assert "the role" not in fail("score", put("u.csv", "x,y\n1,2\n"), "--columns", "references=x")
 
 

@@ -317,6 +317,7 @@ class DeadlyJudgements:
         return ray.get(self.ref)
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
     ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
     marker = tmp_path / "marker"
@@ -360,6 +361,7 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
     same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
 
 
+@pytest.mark.thorough
 def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
     with pytest.raises(ValueError, match="the model '.*nothing' cannot be loaded on a worker: .*there is no folder"):
         similar(TABLE.slice(0, 200), str(tmp_path / "nothing"))
@@ -372,6 +374,7 @@ class Fatal(FatalOnce):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.thorough
 def test_a_worker_that_always_dies(monkeypatch, tmp_path):
     monkeypatch.setattr(cluster, "_RESTARTS", 0)
     with pytest.raises(
@@ -416,9 +419,9 @@ def test_blocks_of_which_nothing_is_left(keep):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
+        pytest.param({}, marks=pytest.mark.thorough),
         {"missing": "skip", "skip_trivial": True, "measures": ["map", "ndcg@10", "gm_map", "num_rel_ret"]},
-        {"ties": "expected", "relevance_level": 2, "measures": ["mrr@10"]},
+        pytest.param({"ties": "expected", "relevance_level": 2, "measures": ["mrr@10"]}, marks=pytest.mark.thorough),
     ],
 )
 def test_rankings(options):
@@ -441,7 +444,7 @@ def test_rankings_and_judgements_by_key():
     same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
-@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("where", ["rows", "judgements", "judgements by key"])
 def test_groups_of_queries_are_brought_together_by_the_shuffle(where, keep):
     topics = {query: f"topic {int(query[1:]) % 9}" for query in [*QRELS, *(f"q{row}" for row in range(QUERIES))]}

@@ -454,7 +454,7 @@ def test_options_that_a_signature_does_not_have():
     assert options == KINDS["retrieval_ranking"](ties="expected", measures=("map",))
     lite = qassay.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
-    with pytest.raises(ValueError, match="preset would change ties, of which the signature says otherwise"):
+    with pytest.raises(ValueError, match="preset would change ties, which the signature gives otherwise"):
         qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
     with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; leave it out"):
         qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
@@ -546,7 +546,7 @@ def test_what_is_refused(text, message):
 
 def test_another_version_warns_and_is_read():
     with pytest.warns(
-        UserWarning, match=rf"of qassay 0\.0\.1, this is {re.escape(__version__)}: numbers may differ"
+        UserWarning, match=rf"from qassay 0\.0\.1, this is {re.escape(__version__)}: numbers may differ"
     ) as seen:
         options = qassay.from_signature("answer_match|norm:french|v:0.0.1")
     assert options.normalizer.name == "french" and len(seen) == 1

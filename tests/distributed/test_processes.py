@@ -78,6 +78,10 @@ SCRIPT = """
 """
 
 
+# Two more processes that load torch and accelerate; in tests/contract/test_module.py one process has the rows of two.
+needs_processes = pytest.mark.thorough
+
+
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
     """What process 0 of two saw, with the environment that torchrun gives them."""
@@ -114,6 +118,7 @@ def two_processes(tmp_path_factory) -> dict:
     return json.loads(line.removeprefix("RESULT "))
 
 
+@needs_processes
 def test_gather_for_metrics(two_processes):
     assert two_processes["padded"] == 12, "accelerate filled the last batch up"
     expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
@@ -123,11 +128,13 @@ def test_gather_for_metrics(two_processes):
     assert two_processes["labels"] == labels.summary()
 
 
+@needs_processes
 def test_num_process_works_again_and_again_without_a_barrier(two_processes):
     expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
     assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
 
 
+@needs_processes
 def test_a_loop_over_two_processes(two_processes):
     scores = qassay.score("answer_match", PREDICTIONS, REFERENCES)
     first, second, third = two_processes["loop"]

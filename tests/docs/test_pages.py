@@ -1,24 +1,24 @@
-"""The guides of the site: their commands print what the page says; and the pages that are written from the code."""
+"""The pages of the site: their English and their links, the pages that are written from the code, the tests that they name."""
 
 import importlib
 import re
-import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDES = ("start.md", "which_measure.md")
+WRITTEN_LAST = (
+    "benchmarks command_line compare how_it_is_built index install large_data metrics_by_example page python rag "
+    "slices_and_errors source_texts start training which_measure why_numbers_differ"
+)
 NEW_PAGES = [
-    *(ROOT / "docs" / name for name in ("index.md", *GUIDES, "why_numbers_differ.md", "how_it_is_built.md")),
+    *(ROOT / "docs" / f"{name}.md" for name in WRITTEN_LAST.split()),
     *sorted((ROOT / "docs" / "coming_from").glob("*.md")),
     *sorted((ROOT / "docs" / "reference").glob("*.md")),
-    *(ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "llms.txt")),
+    *(ROOT / name for name in ("README.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt")),
 ]
 BANNED = re.compile(r"stands? twice|\bis no\b|\bthat of\b|\bthose that\b|\bfor who\b|\bof which\b|\bleave away\b")
 
@@ -29,23 +29,6 @@ def measure_pages():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs" / "building")
         yield importlib.import_module("measure_pages")
-
-
-@pytest.mark.parametrize("page", GUIDES)
-def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
-    shutil.copytree(ROOT / "samples", tmp_path / "samples")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-    found = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    ran = 0
-    for (language, text), (following, printed) in zip(found, [*found[1:], ("", "")], strict=True):
-        if language == "bash" and text.startswith("qassay "):
-            (line,) = text.splitlines()
-            assert main(shlex.split(line)[1:]) == 0, line
-            out = capsys.readouterr().out
-            assert following != "text" or out.rstrip() == printed.rstrip(), line
-            ran += 1
-    assert ran
 
 
 @pytest.mark.parametrize("page", NEW_PAGES, ids=lambda path: path.name)
@@ -97,3 +80,13 @@ def test_a_page_of_a_measure_has_range_source_and_an_example_that_ran(measure_pa
 def test_formulas_are_of_measures_that_there_are(measure_pages):
     known = {(page.metric, page.stem) for metric in FAMILIES for page in measure_pages.measure_pages(metric)}
     assert set(measure_pages.FORMULAS) <= known
+
+
+def test_each_metric_of_the_source_texts_has_its_key_and_a_test_that_there_is():
+    text = (ROOT / "docs" / "source_texts.md").read_text("utf-8")
+    rows = re.findall(r"^\| .+ \| \[(\w+)\]\(\S+\) \| (.+) \| `(tests/\S+\.py)::(\w+)` \|$", text, re.MULTILINE)
+    assert len(rows) == text.count("`tests/") > 30
+    for metric, keys, file, test in rows:
+        known = {re.split(r"[@(\[]", name)[0] for name, _ in get_family(metric).measures()}
+        assert {re.split(r"[@\[]", key)[0] for key in re.findall(r"`([^`=]+)`", keys)} <= known, keys
+        assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), (file, test)

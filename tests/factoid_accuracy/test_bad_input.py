@@ -40,7 +40,7 @@ REFUSED = {
     "a file of no answers": (ValueError, "predictions is a BioASQ file without questions; is it cut off?", ({"questions": []}, [ROW]), {}),
     "a file of no questions": (ValueError, "references is a BioASQ file without questions; is it cut off?", ([ANSWER], {"questions": []}), {}),
     "none left": (ValueError, "no question is left to score", ({"a": []}, {"a": []}), {"missing": "skip"}),
-    "no common question": (ValueError, "no prediction has the id of a reference: references have ids like 'q1', predictions other ones, for", ([{**ANSWER, "id": "x"}], [ROW]), {}),
+    "no common question": (ValueError, "no prediction has the id of a reference: references have ids like 'q1', predictions have others, for", ([{**ANSWER, "id": "x"}], [ROW]), {}),
     "too few types": (ValueError, "question_types 1", (A, A), {"question_types": ["factoid"]}),
     "ids twice": (ValueError, "predictions bring ids of their own, which differ from the column ids", ([ANSWER], [["a"]], ["q2"]), {}),
     "types twice": (ValueError, "references bring types of their own, which differ from the column question_types", ([ANSWER], [ROW]), {"question_types": ["list"]}),

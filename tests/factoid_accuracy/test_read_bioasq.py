@@ -125,8 +125,8 @@ def test_gold_of_phase_a_needs_no_types(save):
     "value, words",
     [
         ({"questions": []}, "there are no questions in this BioASQ file; is it cut off?"),
-        ({"questions": [GOLD[0], "q2"]}, "question 1 is no JSON object but str"),
-        ({"questions": [GOLD[0], {"type": "list"}]}, "question 1 has no 'id'; give every question the one of the gold"),
+        ({"questions": [GOLD[0], "q2"]}, "question 1 must be a JSON object, not str"),
+        ({"questions": [GOLD[0], {"type": "list"}]}, "question 1 has no 'id'; give every question the id of the gold"),
         ({"questions": [{**GOLD[0], "id": None}]}, "question 0 has no 'id'"),
         (
             {"questions": [GOLD[0], SYSTEM[0]]},

@@ -118,7 +118,7 @@ def test_separators(save):
 
 def test_refusals(save, capsys):
     path = save([{"golds": "a", "prediction": "[a"}])
-    with pytest.raises(FileError, match="row 0: '.a' is no JSON list of ranked answers"):
+    with pytest.raises(FileError, match="row 0: '.a' is not a JSON list of ranked answers"):
         qassay.score_files(path, metric="factoid_accuracy")
     with pytest.raises(FileError, match="phase A scores documents; give BioASQ JSON with documents"):
         qassay.score_files(path, metric="factoid_accuracy", phase="A")

@@ -126,7 +126,7 @@ def test_rows_that_are_not_independent_are_one_group():
             {"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]},
             "row 5: answer must be a text, got int: 1",
         ),
-        ({"question": ["q"] * N}, "all rows are of one question; label answers to several"),
+        ({"question": ["q"] * N}, "all rows have one question; label answers to several"),
     ],
 )
 def test_what_is_refused(columns, told):

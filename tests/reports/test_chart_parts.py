@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qassay.core.shown import visible
+from qassay.registry import FAMILIES
 from qassay.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_axis, fit_text, text_width
 from qassay.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
+from qassay.reports.palette import kind_classes
 
 
 @given(st.text(), st.floats(20, 400))
@@ -38,7 +40,7 @@ def test_downsampling_keeps_both_ends(n, most):
 
 @pytest.mark.parametrize("css", [CSS, CSS_BY_CLASS])
 def test_every_class_has_colours_in_both_themes(css):
-    light, dark = (dict(re.findall(r"--chart-([\w-]+):([^;]+);", part)) for part in themes(css))
+    light, dark = (dict(re.findall(r"--([\w-]+):([^;]+);", part)) for part in themes(css))
     assert light.keys() == dark.keys() and not re.search(r"http|url\(|@import", css)
     marks = interval_chart([Row("x", [Mark(0.1)] * 8)], [f"s{i}" for i in range(8)], title="t")
     bars = stacked_bars({"a": {f"kind {i}": 100 for i in range(9)}}, title="t")
@@ -54,14 +56,25 @@ def test_every_class_has_colours_in_both_themes(css):
 
 @pytest.mark.parametrize("theme", [0, 1])
 def test_colours_can_be_seen_and_read(theme):
-    colours = dict(re.findall(r"--chart-([\w-]+):#([0-9a-f]+);", themes(CSS)[theme]))
-    ground = colours["ground"]
-    for name in ("text", "faint"):
-        assert contrast(colours[name], ground) >= 4.5
-    for name in [key for key in colours if re.fullmatch(r"gain|loss|same|s\d", key)]:
-        assert contrast(colours[name], ground) >= 3, name
-    for name in [key for key in colours if re.fullmatch(r"k\d", key)]:
+    colours = dict(re.findall(r"--([\w-]+):#([0-9a-f]+);", themes(CSS)[theme]))
+    ground = colours["chart-ground"]
+    for name in [key for key in colours if re.fullmatch(r"chart-text|chart-faint|better|worse|same|system-\d", key)]:
+        assert contrast(colours[name], ground) >= 4.5, name
+    for name in ("better", "worse"):
+        assert contrast(colours[name], colours[f"{name}-ground"]) >= 4.5, name
+    for name in [key for key in colours if key.startswith("kind-")]:
         assert contrast(colours[name], colours[f"on-{name}"]) >= 4.5, name
+
+
+def test_a_kind_of_error_has_its_colour_whatever_stands_beside_it():
+    for family in FAMILIES.values():
+        kinds = family.telling.errors.order
+        own = kind_classes(kinds)
+        assert [kind_classes([kind])[0] for kind in kinds] == own
+        wrong = [one for kind, one in zip(kinds, own, strict=True) if kind not in family.telling.errors.right]
+        assert len(set(wrong)) == len(wrong) and not {"kind-right", "kind-none"} & {*wrong} - {"kind-none"}
+    mine = kind_classes(["correct", *(f"mine {place}" for place in range(20))])
+    assert mine[0] == "kind-right" and "kind-right" not in mine[1:] and len(set(mine[1:12])) == 11
 
 
 def themes(css):

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped, text_width
+from qassay.reports.chart_parts import MOST_POINTS, WIDTH, escaped, text_width
 from qassay.reports.charts import Mark, Row, change_chart, count_bars, histogram, interval_chart, stacked_bars
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
+from qassay.reports.palette import SYSTEM_COLORS
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",
@@ -26,7 +27,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def parsed(chart):
-    """The root of a chart, which must be XML as it stands."""
+    """The root of a chart without links, which must be XML as it stands."""
     root = ET.fromstring(chart)
     assert root.tag == "svg" and root.get("role") == "img" and root.get("aria-label")
     assert root.get("width") == "100%" and re.fullmatch(rf"0 0 {WIDTH} [\d.]+", root.get("viewBox"))
@@ -74,6 +75,32 @@ def test_hostile_texts_stay_texts(attack):
         chart.encode()
 
 
+def test_marks_are_links_with_their_names():
+    href = '?a=1&b="2"'
+    charts = {
+        interval_chart([Row("who", [Mark(0.5, 0.4, 0.6, href=href), Mark(0.1)])], ["a", "b"], title="t"): ["who, a: 0.500"],
+        change_chart([0.5, 0, -1], title="t", hrefs={"better": href, "worse": href}): ["better in 1", "worse in 1"],
+        stacked_bars({"a": {"x": 1, "y": 0, "z": 2}}, title="t", href=lambda *at: href if at == ("a", "z") else ""): ["a: z, 2"],
+        histogram({"a": [0.1, 0.95]}, title="t", limits=(0, 1), href=lambda name, low, high: href if high == 1 else ""): [
+            "a, 0.9–1: 1"
+        ],
+        count_bars(["x", "y"], {"a": [1, 0]}, title="t", href=lambda *_: href): ["a, x: 1"],
+        line_chart({"a": ChartLine([0, 1], [0, 1], (0.5, 0.5), "best", href)}, title="t", x_label="x", y_label="y"): ["a", "a: best"],
+        reliability_chart({"a": [Point(0.1, 0.2, 5, href), Point(0.3, 0.2, 5)]}, title="t", x_label="x", y_label="y"): ["a: 0.20"],
+    }  # fmt: skip
+    for chart, names in charts.items():
+        root = ET.fromstring(chart)
+        assert root.get("role") == "group" and root.get("aria-label"), "a picture has no links in it"
+        links = list(root.iter("a"))
+        assert [link.get("href") for link in links] == [href] * len(names)
+        for link, name in zip(links, names, strict=True):
+            assert link.get("class") == "go" and link.get("aria-label").startswith(name)
+            assert link.find(".//title").text == link.get("aria-label")
+        hidden = [part for part in root if part.get("aria-hidden") == "true"]
+        assert not [link for part in hidden for link in part.iter("a")]
+        assert {*root.iter("text")} == {text for part in hidden for text in part.iter("text")}
+
+
 @given(st.text())
 @settings(deadline=None)
 def test_any_text_makes_well_formed_charts(text):
@@ -83,7 +110,7 @@ def test_any_text_makes_well_formed_charts(text):
 
 def test_intervals_in_words_marks_and_texts():
     rows = [
-        Row("who", [Mark(0.25, 0.125, 0.5, "gain", False, "could be chance"), Mark(-0.5, -0.75, -0.25)], 12, True),
+        Row("who", [Mark(0.25, 0.125, 0.5, "better", False, "could be chance"), Mark(-0.5, -0.75, -0.25)], 12, True),
         Row("what", [None, Mark(math.nan, 0, 1)], 1200),
     ]
     root = parsed(interval_chart(rows, ["small", "large"], title="Differences", zero=True))
@@ -93,12 +120,12 @@ def test_intervals_in_words_marks_and_texts():
         "what (n = 1,200): small no value, large no value."
     )
     assert tips(root) == [
-        "who, small: 0.250 (0.125 to 0.500), could be chance",
-        "who, large: −0.500 (−0.750 to −0.250)",
+        "who, small: 0.250 (0.125 to 0.500), could be chance, n = 12, few",
+        "who, large: −0.500 (−0.750 to −0.250), n = 12, few",
     ]
     assert {"who", "n = 12, few", "n = 1,200", "0.250", "−0.500", "–", "small", "large"} <= set(texts(root))
     groups = [group.get("class") for group in root.iter("g") if group.find("title") is not None]
-    assert groups == ["gain few", "s2 few"]
+    assert groups == ["better few", "system-2 few"]
     assert [element.get("class") for element in root.iter("circle")] == ["mark", "mark open"]  # legend, hollow mark
     zero = [line for line in root.iter("line") if line.get("class") == "zero"]
     ticks = [element for element in root.iter("text") if element.get("text-anchor") == "middle"]
@@ -147,7 +174,7 @@ def test_changes_are_counted_and_coloured_by_what_is_better():
     lower = parsed(change_chart(changes, title="errors", lower_is_better=True))
     assert "better in 2 (29 %), same in 2 (29 %), worse in 3 (43 %)" in lower.get("aria-label")
     areas = [group.get("class") for group in lower.iter("g") if group.find("path") is not None]
-    assert areas == ["loss", "gain"]  # the largest rise on the left, which is a loss
+    assert areas == ["worse", "better"]  # the largest rise on the left, which is a loss
 
 
 @pytest.mark.parametrize("changes", [[0.0], [1.0], [-1e-9], [0.0] * 5, np.linspace(1, -1, 100_001), [1e9, -3]])
@@ -163,7 +190,7 @@ def test_extreme_changes_are_drawn(changes):
 def test_the_widths_of_the_parts_are_the_counts(changes):
     root = parsed(change_chart(changes, title="t"))
     left = min(float(line.get("x1")) for line in root.iter("line") if line.get("class") == "zero")
-    for tone, count in (("gain", sum(c > 0 for c in changes)), ("loss", sum(c < 0 for c in changes))):
+    for tone, count in (("better", sum(c > 0 for c in changes)), ("worse", sum(c < 0 for c in changes))):
         paths = [
             g.find("path").get("d") for g in root.iter("g") if g.get("class") == tone and g.find("path") is not None
         ]
@@ -212,7 +239,7 @@ def test_a_line_in_words_with_its_mark_and_axes():
 
 
 def test_series_differ_without_their_colours():
-    names = [f"s{number}" for number in range(5 * SERIES_COLORS)]
+    names = [f"s{number}" for number in range(5 * SYSTEM_COLORS)]
     root = parsed(simple({name: ChartLine([0, 1], [0, 1]) for name in names}))
     groups = [group for group in root.iter("g") if (group.find("path/title")) is not None]
     looks = {(group.get("class"), group.find("path").get("stroke-dasharray")) for group in groups}

@@ -279,7 +279,7 @@ def test_tones_follow_what_is_better():
     row = rows_of(page, "Values of both systems")[1]
     assert row[0] == "f1 lower is better" and row[7] == "likely worse"
     chart = re.search(r'<section id="differences".*?</section>', page.page, re.DOTALL)[0]
-    assert '<g class="loss"><title>f1: +0.2374 (+0.1463 to +0.3321), large worse, likely real</title>' in chart
+    assert '<g class="worse"><title>f1: +0.2374 (+0.1463 to +0.3321), large worse, likely real</title>' in chart
     gains = re.search(r'<section id="changes".*?</section>', page.page, re.DOTALL)[0]
     assert "better in 1 (25 %), same in 1 (25 %), worse in 2 (50 %)" in gains
 

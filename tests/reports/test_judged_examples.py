@@ -34,12 +34,12 @@ def test_lowest_verdicts_are_shown_with_their_reasons(page_of):
     assert "in which year" in cards[0] and "Thomas Reay" in cards[1] and len(cards) == 2, "the third went to no scorer"
     assert ATTACK not in html and "what moved the score" in html
     assert "<strong>wrong number or date</strong>" in cards[0] and "<strong>accepted</strong>" in cards[1]
-    assert re.search(r'<li><span class="bad">−0\.\d\d</span> \w+: ', cards[0])
-    assert re.search(r'<li><span class="good">\+0\.\d\d</span> \w+: ', cards[1])
+    assert re.search(r'<li><span class="down">−0\.\d\d</span> \w+: ', cards[0])
+    assert re.search(r'<li><span class="up">\+0\.\d\d</span> \w+: ', cards[1])
 
 
 def test_effects_have_the_scale_of_the_report(page_of):
-    assert re.search(r'<span class="bad">−\d\d?\.\d</span>', page_of("--metric", "answer_equivalence", "--percent"))
+    assert re.search(r'<span class="down">−\d\d?\.\d</span>', page_of("--metric", "answer_equivalence", "--percent"))
 
 
 def test_other_metrics_have_no_such_section(page_of):

@@ -249,9 +249,9 @@ def test_bad_cells_of_json(save_table, change, words, refused):
     [
         ({"qid": [1, None]}, "row 1: the column qid is empty"),
         ({"rel": [1, None]}, "row 1: the column rel is empty; give one in every row"),
-        ({"qid": [1.0, 2.0]}, "the column qid is of the type double, not of ids; give strings or whole numbers"),
-        ({"doc": [["a"], ["b"]]}, "the column doc is of the type list<"),
-        ({"rel": ["1", "0"]}, "the column rel is of the type string, not of numbers; give numbers"),
+        ({"qid": [1.0, 2.0]}, "the column qid has the type double, not ids; give strings or whole numbers"),
+        ({"doc": [["a"], ["b"]]}, "the column doc has the type list<"),
+        ({"rel": ["1", "0"]}, "the column rel has the type string, not numbers; give numbers"),
     ],
 )
 def test_bad_columns_of_parquet(save_table, change, words, refused):

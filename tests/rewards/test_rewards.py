@@ -405,7 +405,7 @@ def test_explained():
         ({"measure": "total"}, ValueError, "answer_match has no measure 'total' of one example"),
         ({"measure": "total", "metric": "answer_equivalence"}, ValueError, "answer_equivalence has no measure 'total' of one example"),
         ({"metric": "answer_mach"}, ValueError, "no metric 'answer_mach'"),
-        ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward is of answer_match"),
+        ({"metric": "retrieval_ranking"}, ValueError, "retrieval_ranking does not score one text against gold answers; a reward takes answer_match"),
         ({"rules": "search_r1"}, ValueError, "option rules='search_r1' is unknown (did you mean 'search_r1_qa_em'?)"),
         ({"rules": "ver1"}, ValueError, "option rules='ver1' is unknown (did you mean 'verl'?)"),
         ({"extract": "boxd"}, ValueError, "unknown extract 'boxd' (did you mean 'boxed'?)"),

@@ -301,7 +301,7 @@ class Visit:
         elif tab.get_attribute("aria-selected") == "true":
             return self.panel
         asks = self.page.evaluate(
-            """name => gradio_config.dependencies.some(event => event.targets.some(([id, kind]) => kind === 'select' &&
+            """name => gradio_config.dependencies.some(event => event.backend_fn && event.targets.some(([id, kind]) => kind === 'select' &&
                 gradio_config.components.some(part => part.id === id && part.props.label === name)))""",
             name,
         )

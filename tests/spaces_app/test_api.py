@@ -216,7 +216,7 @@ def test_errors_of_agreement_are_in_qassays_words(client, given, message):
         ("score_runs", {"runs": "x"}, "runs must be a list of the texts of files"),
         ("calibrate", {"predictions": '{"a": "x"}'}, "give a file of labels, or a number of examples"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}'}, "labels: 1 labels are too few"),
-        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"b": 1}'}, "labels: 1 of 1 labels are of unknown ids"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"b": 1}'}, "labels: 1 of 1 labels have unknown ids"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": "1", "label_columns": "x"}, "label_columns: 'x' must be"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "lam": "x"}, "lam must be a number"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "width": 2}, "width: it must be above 0"),
@@ -225,7 +225,7 @@ def test_errors_of_agreement_are_in_qassays_words(client, given, message):
          "labels: predictions has no labels; a difference needs a file of labels for each system"),
         ("calibrate", {"predictions": '{"a": "x"}', "to_next": "7"}, "to_next must be a whole number"),
         ("calibrate", {"predictions": "id,prediction,s\na,x,1\na,y,2\n", "columns": "run_id=s", "to_next": 1},
-         "labels are of the answers of one run; give the file of one run, without run_id"),
+         "labels judge the answers of one run; give the file of one run, without run_id"),
     ],
 )  # fmt: skip
 def test_errors_of_runs_and_labels_are_in_qassays_words(client, function, given, message):

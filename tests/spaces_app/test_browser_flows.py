@@ -134,10 +134,14 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     verdict = one.panel.locator("#compare-overview").inner_text()
     assert "Likely real. large_model is better than small_model" in verdict
     one.open("Report")
+    inside = one.page.frame_locator("#report-page iframe")
+    assert "Likely real" in inside.locator("#verdict").inner_text()
     found = {}
-    for button in one.panel.locator("#report-files button").all():
+    one.panel.get_by_role("button", name="Other forms").click()
+    for button in one.panel.locator("#report-download, #report-files button").all():
         with one.page.expect_download() as waiting:
             button.click()
+        assert waiting.value.suggested_filename.startswith("qassay-report-small_model-vs-large_model")
         found[waiting.value.suggested_filename.rpartition(".")[2]] = waiting.value.path().read_text("utf-8")
     assert set(found) == {"html", "md", "tex", "csv", "json"}
     assert "exact_match" in found["md"] and json.loads(found["json"])

@@ -3,10 +3,11 @@
 import pytest
 
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.compare_view import CompareChoices, known_comparison
+from qassay.spaces_app.comparisons import CompareChoices, comparison_of, known_comparison
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 
 PICKS = ("every pair", "t", "holm", "main")
+CHOSEN = CompareChoices(test="t")
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,8 @@ def built(build_tab):
 
 @pytest.fixture(scope="module")
 def compare(built):
-    return built.handlers["compare"][0]
+    (handler, *_) = built.handlers["compare"]
+    return lambda *given: list(handler(*given))
 
 
 @pytest.fixture
@@ -42,43 +44,43 @@ def test_two_systems_are_compared_and_one_is_told_how_to_get_two(built, name, co
 def test_systems_without_a_common_example_are_told_so_and_nothing_fails(built, compare, analysis_of):
     systems = {"one": {"a": "x"}, "two": {"b": "x"}}
     analysis = analysis_of({"a": ["x"], "b": ["x"]}, systems, options=("missing=skip",))
-    top, pair, *_ = compare(analysis, None, *PICKS)
+    top, pair, *_ = compare(analysis, None, *PICKS)[-1]
     assert "These systems cannot be compared: no example is in all systems: one has ids such as" in top
     assert not pair.visible
     assert len(built.tab.refresh(analysis)) == len(built.tab.outputs)
 
 
-def test_scoring_compares_nothing_before_the_tab_is_seen(built, compare, is_skip):
+def test_the_verdict_comes_before_the_slices_and_scoring_compares_nothing(built, compare):
     analysis = analyze(sample_inputs("labels"))
     built.tab.refresh(analysis)
     assert known_comparison(analysis, CompareChoices()) is None
-    assert not is_skip(compare(analysis, None, *PICKS))
-    assert known_comparison(analysis, CompareChoices(test="t", measures="main")) is not None
+    told, first, last = compare(analysis, None, *PICKS)
+    assert "Comparing 2 systems" in told[0] and told[3] == ""
+    assert first[0] == last[0] and 'class="verdict"' in first[0]
+    assert "Comparing slices" in first[3] and "Where they differ" not in first[3]
+    assert "Where they differ" in last[3] and "Comparing" not in last[3]
+    assert known_comparison(analysis, CHOSEN) is not None
+    assert "t test" in last[-3].label and last[-2:] == [CHOSEN, CHOSEN]
+    assert all(len(values) == len(told) for values in (first, last))
+    (again,) = compare(analysis, None, *PICKS)
+    assert again[0] == last[0]
 
 
-def test_what_is_shown_is_not_sent_again(compare, is_skip, labels):
-    found = compare(labels, None, *PICKS)
-    assert "Verdict" in found[0]
-    chosen = CompareChoices(test="t", measures="main")
-    assert found[-2:] == [chosen, chosen]
-    assert is_skip(compare(labels, chosen, *PICKS))
-    assert is_skip(compare(None, None, *PICKS))
+def test_what_is_shown_is_not_sent_again(built, compare, is_skip, labels):
+    assert all(map(is_skip, compare(labels, CHOSEN, *PICKS)))
+    assert all(map(is_skip, compare(None, None, *PICKS)))
+    for handler in (*built.handlers["show_pair"], *built.handlers["swapped"]):
+        assert is_skip(handler(labels, None, "0", False))
 
 
-def test_losses_and_gains_can_be_turned(built, compare, is_skip, labels):
-    compare(labels, None, *PICKS)
-    chosen = CompareChoices(test="t", measures="main")
-    turns, (choose_pair,) = built.handlers["show_cards"], built.handlers["choose_pair"]
-    assert len(turns) == 3
-    losses, row, page = turns[0](labels, chosen, "0", "losses", 5)
-    assert "Losses of" in losses and page == 0 and not row.visible
-    gains, row, page = turns[0](labels, chosen, "0", "gains", 0)
-    assert "Gains of" in gains and row.visible
-    further, _, page = turns[2](labels, chosen, "0", "gains", 0)
-    assert page == 1 and further != gains
-    assert turns[1](labels, chosen, "0", "gains", 1)[0] == gains
-    assert is_skip(turns[0](labels, None, "0", "gains", 0))
-    assert len(choose_pair(labels, chosen, "0")) == len(choose_pair(None, None, None))
+def test_the_difference_is_winner_minus_loser_and_can_be_swapped(built, labels):
+    comparison_of(labels, CHOSEN)
+    (show,), (swap,) = built.handlers["show_pair"], built.handlers["swapped"]
+    button, html, turned = show(labels, CHOSEN, "0", False)
+    assert "<bdi>tuned</bdi> minus <bdi>rules" in html and button.value == "Swap: show rules minus tuned" and not turned
+    button, other, turned = swap(labels, CHOSEN, "0", False)
+    assert "rules</bdi> minus <bdi>tuned" in other and button.value == "Swap: show tuned minus rules" and turned
+    assert swap(labels, CHOSEN, "0", True)[1] == html
 
 
 def test_choices_are_there_for_other_tabs(built):

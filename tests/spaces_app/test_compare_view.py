@@ -1,36 +1,26 @@
-"""The tab Compare as HTML: numbers of the core, nothing computed twice, texts escaped, the command line true."""
+"""The tab Compare as HTML: numbers of the core, nothing computed twice, links to the examples, the command line true."""
 
-import dataclasses
+import html as markup
 import json
+import re
 import shlex
 
 import pytest
 
 from qassay.cli import main
-from qassay.spaces_app import compare_view
+from qassay.reports.one_pair import compared_pairs, of_pair
+from qassay.reports.slice_gaps import widest_gaps
+from qassay.spaces_app import comparisons
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.compare_view import (
-    CARDS,
-    MEASURES,
-    TEXTS,
-    CompareChoices,
-    cards,
-    change_of,
-    compare_command,
-    compared_pairs,
-    comparison_of,
-    count_card_pages,
-    of_pair,
-    overview,
-    pair_charts,
-    pair_slices,
-)
+from qassay.spaces_app.compare_view import SHOWN_GAPS, pair_details, verdict
+from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_command, comparison_of, verdict_of
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 COMPARED = [name for name, sample in SAMPLES.items() if len(sample.systems) > 1]
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
-QUICK = CompareChoices(measures="main", test="t")
+QUICK = CompareChoices(test="t")
 
 
 @pytest.fixture(scope="module")
@@ -38,35 +28,102 @@ def samples():
     return {name: analyze(sample_inputs(name), SETTINGS) for name in COMPARED}
 
 
+def links(html):
+    """The addresses in HTML, each as a `View`, with the text of its link."""
+    found = re.findall(r'<a class="go[^"]*" href="([^"]*)">(.*?)</a>', html)
+    return [(View.parse(markup.unescape(href)), re.sub("<[^>]+>", " ", text)) for href, text in found]
+
+
 @pytest.mark.parametrize("name", COMPARED)
 def test_every_sample_has_all_parts(samples, name):
     analysis = samples[name]
     report = comparison_of(analysis, QUICK)
     (pair,) = compared_pairs(report)
-    assert pair == tuple(analysis.systems)
-    html = overview(report) + pair_charts(analysis, report, pair) + pair_slices(report, pair)
-    heads = ["Verdict", "Measures and differences", "Differences", *(["Kinds of errors"] if report.kinds else [])]
+    assert {*pair} == {*analysis.systems}
+    html = verdict(analysis, report) + pair_details(analysis, report, pair)
+    heads = ["Measures", "Where they differ", "How sure", *(["Kinds of errors"] if report.kinds else [])]
     assert [head for head in heads if head not in html] == []
     are_shares = name == "verdicts"  # of nuggets: no answer is right or wrong
     assert [head in html for head in ("Right and wrong", "McNemar")] == [not are_shares] * 2
     assert all(one.measure in html for one in report.differences)
-    assert "<article>" in cards(report, pair, "losses", 0) + cards(report, pair, "gains", 0)
+    assert "<article>" in html
 
 
-def test_a_comparison_is_computed_once(samples, monkeypatch):
-    analysis = samples["labels"]
+def test_every_link_leads_to_as_many_examples_as_it_says(samples):
+    analysis = samples["answers"]
+    report = comparison_of(analysis, QUICK)
+    small, large = compared_pairs(report)[0]
+    found = links(pair_details(analysis, report, (small, large)))
+    assert {view.tab for view, _ in found} == {"errors"} and {view.sample for view, _ in found} == {"answers"}
+    values = {name: analysis.by_example(name, "f1") for name in (small, large)}
+    right = {name: analysis.by_example(name, "exact_match") > 0 for name in (small, large)}
+    counts = {
+        "better": (values[large] > values[small]).sum(),
+        "worse": (values[large] < values[small]).sum(),
+        "both_right": (right[large] & right[small]).sum(),
+        "only_right": (right[large] & ~right[small]).sum(),
+        "only_wrong": (~right[large] & right[small]).sum(),
+        "both_wrong": (~right[large] & ~right[small]).sum(),
+    }
+    told = {view.change: int(text.split()[-1]) for view, text in found if view.change and text.split()[-1].isdigit()}
+    assert told == counts
+    for view, text in found:
+        if view.kind:
+            assert analysis.error_kinds[view.system].count(view.kind) == int(text)
+        if view.slice:
+            name, _, label = view.slice.partition(":")
+            n = analysis.labels(view.system, name).count(label)
+            assert (
+                f"n&nbsp;=&nbsp;{n:,}" in text
+                and view.change == "worse"
+                and {view.system, view.other} == {small, large}
+            )
+    assert len({view.slice for view, _ in found}) > SHOWN_GAPS, "all slices, also those behind a fold"
+
+
+def test_slices_come_by_their_difference_and_those_of_few_examples_later(samples):
+    report = comparison_of(samples["answers"], QUICK)
+    gaps = widest_gaps(of_pair(report, compared_pairs(report)[0]), "f1")
+    order = [(gap.is_few, gap.difference.n < 5, -abs(gap.difference.difference)) for gap in gaps]
+    assert order == sorted(order) and [gap.label for gap in gaps][0] == "yes"
+    same = [gap for gap in gaps if (gap.slicing, gap.label) in {("answer_type", "no answer"), ("answer_length", "0")}]
+    assert same == [], "the same examples as has_answer: no"
+
+
+def test_a_turned_pair_has_the_other_sign_everywhere(samples):
+    for analysis in samples.values():
+        report = comparison_of(analysis, QUICK)
+        first, second = compared_pairs(report)[0]
+        part, turned = of_pair(report, (first, second)), of_pair(report, (second, first))
+        for one, other in zip(part.differences, turned.differences, strict=True):
+            assert (one.difference, one.wins, one.losses) == pytest.approx(
+                (-other.difference, other.losses, other.wins)
+            )
+            assert one.values == other.values[::-1] and one.better == other.better
+            assert one.interval == pytest.approx([-end for end in other.interval][::-1], nan_ok=True)
+        for one, other in zip(part.changes, turned.changes, strict=True):
+            assert one.changes == pytest.approx(-other.changes[::-1])
+            assert [each.id for each in one.losses] == [each.id for each in other.gains]
+            assert all(a.answers == b.answers[::-1] for a, b in zip(one.gains, other.losses, strict=True))
+        assert of_pair(turned, (first, second)).differences == part.differences
+
+
+def test_a_comparison_is_computed_once_and_its_verdict_has_the_same_numbers(monkeypatch):
+    analysis = analyze(sample_inputs("labels"), SETTINGS)
+    quick = verdict_of(analysis, QUICK)
     first = comparison_of(analysis, QUICK)
-    monkeypatch.setattr(compare_view, "build_comparison", lambda *_, **__: pytest.fail("computed again"))
-    assert comparison_of(analysis, QUICK) is first
+    assert quick.slices == {} and quick.differences == first.differences
+    monkeypatch.setattr(comparisons, "build_comparison", lambda *_, **__: pytest.fail("computed again"))
+    assert comparison_of(analysis, QUICK) is first and verdict_of(analysis, QUICK) is first
 
 
-def test_few_comparisons_are_kept(samples, monkeypatch):
+def test_few_comparisons_are_kept(monkeypatch):
     analysis = analyze(sample_inputs("labels"))
-    monkeypatch.setattr(compare_view, "_compare", lambda analysis, choices: choices)
+    monkeypatch.setattr(comparisons, "_compare", lambda analysis, choices, in_slices: choices)
     for count in range(20):
         comparison_of(analysis, CompareChoices(test=str(count)))
-    kept = [count for count in range(20) if compare_view.known_comparison(analysis, CompareChoices(test=str(count)))]
-    assert kept == list(range(20 - compare_view._KEPT, 20))
+    kept = [count for count in range(20) if comparisons.known_comparison(analysis, CompareChoices(test=str(count)))]
+    assert kept == list(range(20 - comparisons._KEPT, 20))
 
 
 def test_choices_reach_the_comparison(samples):
@@ -113,39 +170,19 @@ def three_systems(analysis_of):
     return analysis_of({"data": [{"paragraphs": [{"context": "", "qas": questions}]}]}, systems)
 
 
-def test_three_systems_have_a_part_for_each_pair(three_systems):
+def test_three_systems_have_ranks_and_a_link_for_each_pair(three_systems):
     report = comparison_of(three_systems, QUICK)
     pairs = compared_pairs(report)
     assert len(pairs) == 3
+    html = verdict(three_systems, report)
+    assert "one and two cannot" in html or "leads by" in html
+    assert {(view.system, view.other) for view, _ in links(html)} == {
+        (row, column) for row in three_systems.systems for column in three_systems.systems if row != column
+    }
+    numbers = {(view.system, view.other): text.strip(" *").replace("−", "-") for view, text in links(html)}
+    assert all(float(number) == -float(numbers[other, row]) for (row, other), number in numbers.items())
     part = of_pair(report, pairs[2])
     assert list(part.report.systems) == list(pairs[2])
     assert {(one.first, one.second) for one in part.differences} == {pairs[2]}
-    assert [one.p_adjusted for one in part.differences] == [
-        one.p_adjusted for one in report.differences if (one.first, one.second) == pairs[2]
-    ]
-    assert "one" not in pair_slices(report, ("two", "three")).replace("none", "").replace("(one", "")
-
-
-def test_cards_come_in_pages(three_systems):
-    report = comparison_of(three_systems, QUICK)
-    pair = compared_pairs(report)[0]
-    change = change_of(report, pair)
-    seen = 0
-    for side in ("losses", "gains"):
-        pages = count_card_pages(change, side)
-        html = [cards(report, pair, side, page) for page in range(pages)]
-        assert all(page.count("<article>") <= CARDS for page in html)
-        assert sum(page.count("<article>") for page in html) == len(getattr(change, side)) <= TEXTS
-        if pages:
-            assert cards(report, pair, side, 99) == html[-1]
-        seen = max(seen, pages)
-    assert seen > 1
-
-
-def test_no_losses_are_told_in_words(samples):
-    analysis = samples["factoids"]
-    report = comparison_of(analysis, QUICK)
-    pair = compared_pairs(report)[0]
-    empty = dataclasses.replace(report, changes=[dataclasses.replace(report.changes[0], losses=[])])
-    assert "is worse in no example" in cards(empty, pair, "losses", 0)
-    assert count_card_pages(None, "losses") == 0
+    other = ({*three_systems.systems} - {*pairs[2]}).pop()
+    assert f"<bdi>{other}</bdi>" not in pair_details(three_systems, report, pairs[2])

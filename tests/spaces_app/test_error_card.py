@@ -42,7 +42,7 @@ def test_a_verdict_has_its_reasons():
     """Each on a line, in the scale of the page."""
     html = card(sample_analysis("equivalence"), "lighthouse-5", "large_model")
     assert re.search(r"large_model · accepted · equivalence [\d.]+ · .*[+−]\d\d?\.\d words: ", words(html))
-    assert '<ul class="reasons"><li><span class="good">+' in html and "what moved the score" in html
+    assert '<ul class="reasons"><li><span class="up">+' in html and "what moved the score" in html
     assert "reasons" not in card(sample_analysis("similarity"), "lighthouse-5", "large_model")
     assert "what moved" not in card(sample_analysis("equivalence"), "lighthouse-4"), "judged without the scorer"
 

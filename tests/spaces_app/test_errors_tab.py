@@ -13,7 +13,7 @@ FILTERS = ("small_model", ERRORS, ANY, ANY, "", WORST)
 def page(build_tab):
     from qassay.spaces_app.errors_tab import build_errors_tab
 
-    return build_tab(build_errors_tab)
+    return build_tab(build_errors_tab, None)
 
 
 @pytest.fixture
@@ -41,8 +41,9 @@ def test_without_scores_it_says_what_to_do(page):
 def test_every_sample_fills_all_outputs(page, name):
     values = page.tab.refresh(sample_analysis(name))
     assert len(values) == len(page.tab.outputs)
-    place, card, here, searched = values[-4:]
+    place, card, here, now, searched = values[-5:]
     assert "1 of " in place and "<article" in card and isinstance(here, int) and searched == ""
+    assert "data-view" in now
 
 
 def test_what_does_not_apply_is_hidden(page, answers):
@@ -56,19 +57,19 @@ def test_what_does_not_apply_is_hidden(page, answers):
 
 def test_a_click_shows_the_example_of_the_row(page, answers, selected):
     (select,) = page.handlers["select"]
-    place, card, here = select(selected(5), answers, *FILTERS)
+    place, card, here, _ = select(selected(5), answers, *FILTERS)
     assert here == 3  # the small model is right about row 5: a click of another list shows the first
-    place, card, here = select(selected(5), answers, "large_model", *FILTERS[1:])
+    place, card, here, _ = select(selected(5), answers, "large_model", *FILTERS[1:])
     assert here == 4 and "lighthouse-5" in card and "of 18" in place
 
 
 def test_previous_and_next_walk_round(page, answers):
     previous, following = page.handlers["go"]
-    place, _, here = following(answers, 3, *FILTERS)
+    place, _, here, _ = following(answers, 3, *FILTERS)
     assert "2 of 33" in place
-    place, _, here = previous(answers, here, *FILTERS)
+    place, _, here, _ = previous(answers, here, *FILTERS)
     assert "1 of 33" in place and here == 3
-    place, _, here = previous(answers, here, *FILTERS)
+    place, _, here, _ = previous(answers, here, *FILTERS)
     assert "33 of 33" in place
     assert "1 of 33" in following(answers, here, *FILTERS)[0]
     assert "1 of 33" in following(answers, None, *FILTERS)[0]
@@ -76,7 +77,7 @@ def test_previous_and_next_walk_round(page, answers):
 
 def test_filters_that_nothing_passes(page, answers):
     (filter_examples, *_) = page.handlers["filter_examples"]
-    note, table, place, card, here = filter_examples(answers, *FILTERS[:4], "no such words", WORST)
+    note, table, place, card, here, _ = filter_examples(answers, *FILTERS[:4], "no such words", WORST)
     assert "0 of 64 questions" in note and table.visible is False and place == "" and here is None
     assert "Choose fewer filters" in card
 
@@ -86,7 +87,7 @@ def test_text_is_searched_for_once(page, answers, gr):
     *shown, last = search(answers, "", *FILTERS[:4], "boats", WORST)
     assert last == "boats" and "of 64 questions" in shown[0]
     same = search(answers, "boats", "gone", *FILTERS[1:4], "boats", WORST)  # set by the page, not typed
-    assert len(same) == 6 and all(value == gr.skip() for value in same)
+    assert len(same) == 7 and all(value == gr.skip() for value in same)
     assert search(answers, "boats", *FILTERS)[-1] == ""
 
 
@@ -100,7 +101,7 @@ def test_another_system_has_its_own_counts(page, answers):
 def test_filters_of_an_older_analysis_do_no_harm(page):
     rankings = sample_analysis("rankings")
     (filter_examples, *_) = page.handlers["filter_examples"]
-    note, _, _, card, here = filter_examples(rankings, "gone", "too long", "who", "has an answer", None, "no order")
+    note, _, _, card, here, _ = filter_examples(rankings, "gone", "too long", "who", "has an answer", None, "no order")
     assert "40 queries" in note and "<article" in card and here is not None
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qassay.spaces_app import compare_view, labels_view, no_answer_view, report_view
+from qassay.reports.one_pair import compared_pairs
+from qassay.spaces_app import compare_view, comparisons, labels_view, no_answer_view, report_view
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
 from qassay.spaces_app.error_card import example_card
 from qassay.spaces_app.inputs import sample_inputs
@@ -129,15 +130,12 @@ def views(analysis):
         make(each)
         for make in (no_answer_view.no_answer_head, no_answer_view.answered_view, no_answer_view.probability_view)
     )
-    choices = compare_view.CompareChoices(test="t")
+    choices = comparisons.CompareChoices(test="t", measures="usual")
     if len(analysis.systems) > 1:
-        report = compare_view.comparison_of(analysis, choices)
-        for pair in compare_view.compared_pairs(report):
-            found["comparison"] = compare_view.overview(report) + compare_view.pair_charts(analysis, report, pair)
-            found["slices of a pair"] = compare_view.pair_slices(report, pair)
-            found["losses and gains"] = "".join(
-                compare_view.cards(report, pair, side, 0) for side in ("losses", "gains")
-            )
+        report = comparisons.comparison_of(analysis, choices)
+        for pair in compared_pairs(report):
+            found["verdict"] = compare_view.verdict(analysis, report)
+            found["comparison"] = compare_view.pair_details(analysis, report, pair)
     found["report"] = report_view.made(analysis) + report_view.definitions(analysis)
     found["report as HTML"] = report_view.make_file(analysis, choices, "qassay_report.html").decode("utf-8")
     found["report as Markdown"] = report_view.make_file(analysis, choices, "qassay_report.md").decode("utf-8")

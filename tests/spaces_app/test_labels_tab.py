@@ -141,7 +141,7 @@ def test_labels_are_of_one_run(page, analysis_of):
     ("text", "words"),
     [
         ("id,label\nlighthouse-1,1\n", "labels.csv: 1 labels are too few for an interval"),
-        ("id,label\n" + "nobody,1\n" * 12, "labels.csv: 12 of 12 labels are of unknown ids"),
+        ("id,label\n" + "nobody,1\n" * 12, "labels.csv: 12 of 12 labels have unknown ids"),
         ("id,label\nlighthouse-1,7\n", "labels.csv: the verdict of &#x27;lighthouse-1&#x27; is 7, outside 0..1"),
         ("id,label\nlighthouse-1,maybe\n", "labels.csv: the verdict of"),
         ("uid,right\nlighthouse-1,1\n", "labels.csv: no column is known to hold the"),

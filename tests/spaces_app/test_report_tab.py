@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.report_view import FILES, make_file
 
@@ -54,9 +54,9 @@ def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analys
     assert not files.exists() and known_files(analysis, CHOSEN) is None
     found = write(analysis, CHOSEN, None)
     paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[:6]]
-    for name, path in zip(FILES, paths, strict=True):
-        assert path.parent == files and path.name.startswith(Path(name).stem)
-        assert path.suffix == Path(name).suffix and path.read_bytes() == make_file(analysis, CHOSEN, name)
+    for ending, path in zip(FILES, paths, strict=True):
+        assert path.parent.parent == files and path.name == f"qassay-report-rules-vs-tuned{ending}"
+        assert path.read_bytes() == make_file(analysis, CHOSEN, ending)
     assert all(button.interactive for button in found[:6]) and CHOSEN in found
     assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN))
     assert all(value == gr.skip() for value in write(None, None, None)), "nothing without scores"
@@ -67,7 +67,7 @@ def test_files_that_were_swept_away_are_written_again(write, analysis):
 
     first = write_report_files(analysis, CHOSEN)
     assert write_report_files(analysis, CHOSEN) == first
-    Path(first["qassay_report.md"]).unlink()
+    Path(first[".md"]).unlink()
     write(analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)
     assert second and second != first

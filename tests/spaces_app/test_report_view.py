@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import html
 import io
 import json
 import runpy
@@ -17,7 +18,7 @@ from qassay.cli.arguments import build_parser
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
+from qassay.spaces_app.comparisons import CompareChoices, comparison_of, comparison_or_why
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
 from qassay.spaces_app.pasted import read_pasted
 from qassay.spaces_app.report_view import (
@@ -30,6 +31,7 @@ from qassay.spaces_app.report_view import (
     make_file,
     preview,
     python_code,
+    shown_report,
     signatures,
 )
 from qassay.spaces_app.runs_view import drawn_names
@@ -70,15 +72,15 @@ def put(tmp_path):
 def test_every_sample_has_every_file(samples):
     for analysis in samples.values():
         made = {name: make_file(analysis, QUICK, name).decode("utf-8") for name in FILES}
-        assert made["qassay_report.html"].startswith("<!DOCTYPE html>")
-        assert made["qassay_report.md"].startswith("| measure") and made["qassay_report.md"] == preview(analysis, QUICK)
-        assert r"\begin{tabular}" in made["qassay_report.tex"]
-        assert json.loads(made["qassay_report.json"])["systems"]
-        for name in ("qassay_numbers.csv", "qassay_examples.csv"):
+        assert made[".html"].startswith("<!DOCTYPE html>")
+        assert made[".md"].startswith("| measure") and made[".md"] == preview(analysis, QUICK)
+        assert r"\begin{tabular}" in made[".tex"]
+        assert json.loads(made[".json"])["systems"]
+        for name in ("-numbers.csv", "-examples.csv"):
             rows = list(csv.reader(io.StringIO(made[name])))
             assert len(rows) > 1 and len({len(row) for row in rows}) == 1
         for signature in analysis.report.signatures.values():
-            assert signature in made["qassay_report.html"] and signature in made["qassay_report.md"]
+            assert signature in made[".html"] and signature in made[".md"]
 
 
 def test_the_examples_are_those_of_the_analysis(samples):
@@ -120,7 +122,7 @@ def test_shown_commands_and_code_have_groups_and_method(monkeypatch, tmp_path, c
         assert [100 * end for end in ends] == pytest.approx(list(cells["f1"].interval))
     assert found["comparison"].differences[0].n_groups == 11
     assert "over 11 groups by article (few: under 30): percentiles of the bootstrap; 100 resamples" in made(analysis)
-    assert "over 11 groups by article" in make_file(analysis, QUICK, "qassay_report.md").decode("utf-8")
+    assert "over 11 groups by article" in make_file(analysis, QUICK, ".md").decode("utf-8")
 
 
 def test_numbers_keep_their_sign_and_texts_are_no_formulas():
@@ -249,10 +251,10 @@ def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reas
     comparison, why = comparison_or_why(analysis, QUICK)
     assert comparison is None and "no example" in why
     files = {name: make_file(analysis, QUICK, name).decode() for name in FILES}
-    for name in ("qassay_report.html", "qassay_report.md"):
+    for name in (".html", ".md"):
         assert "not compared: " in files[name] and why.partition(":")[0] in files[name].replace("&#x27;", "'")
     assert all("p" in text and "q" in text for text in files.values())
-    assert preview(analysis, QUICK) == files["qassay_report.md"]
+    assert preview(analysis, QUICK) == files[".md"]
     score, note = command_lines(analysis, QUICK).splitlines()
     assert score.startswith("qassay score") and note == f"# Not compared: {why}."
     program = python_code(analysis, QUICK)
@@ -296,9 +298,13 @@ def test_what_users_write_is_escaped(analysis_of, tmp_path):
     inputs = analysis.inputs
     shown = {**inputs.shown_files, inputs.gold: f"{ATTACK}.json"}
     analysis = dataclasses.replace(analysis, inputs=inputs._replace(title=ATTACK, shown_files=shown))
-    page = make_file(analysis, QUICK, "qassay_report.html").decode() + made(analysis) + definitions(analysis)
-    assert "<script" not in page and str(tmp_path) not in page
-    for name in ("qassay_numbers.csv", "qassay_examples.csv"):
+    page = make_file(analysis, QUICK, ".html").decode()
+    framed = shown_report(analysis, QUICK)
+    assert html.unescape(framed.partition('srcdoc="')[2].rpartition('"></iframe>')[0]) == page
+    assert 'sandbox="allow-scripts"' in framed and "script-src" not in page.replace("script-src 'sha256-", "")
+    page += made(analysis) + definitions(analysis) + framed
+    assert ATTACK[1:] not in page and "=<script" not in page and str(tmp_path) not in page
+    for name in ("-numbers.csv", "-examples.csv"):
         rows = list(csv.reader(io.StringIO(make_file(analysis, QUICK, name).decode())))
         assert not any(cell.startswith("=") for row in rows for cell in row)
         assert any(cell.startswith("'=") for row in rows for cell in row)

@@ -10,7 +10,7 @@ import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
-from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, name_systems_of_runs, offered_by, sample_inputs
 from qassay.spaces_app.no_answer_view import answered_view
 from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
@@ -211,7 +211,7 @@ def test_the_report_has_pass_at_k_and_says_how_it_was_made(sampled):
         "gold.json", "sampled_model.csv", "--columns", "run_id=seed", "--pass-at", "1,2,3,4", "--majority-at", "1,2,3,4",
         "--percent",
     ]  # fmt: skip
-    assert "pass@4" in make_file(sampled, CompareChoices(), "qassay_report.md").decode()
+    assert "pass@4" in make_file(sampled, CompareChoices(), ".md").decode()
     assert "print(scores.pass_at([1, 2, 3, 4]).summary())" in python_code(sampled, CompareChoices())
     assert examples_csv(sampled).count("\n") == 1 + 4 * 64, "every answer of every run"
 
@@ -227,7 +227,7 @@ def test_several_metrics_have_no_pass_at_k(given):
     found = find_inputs(given, are_runs=True, metric="all", options=("model=lite",)).inputs
     analysis = analyze(found)
     assert len(analysis.scored) > 1 and analysis.drawn == {} and "majority@k" not in score_html(analysis)
-    with pytest.raises(ValueError, match="pass@k and majority@k are of one metric"):
+    with pytest.raises(ValueError, match="pass@k and majority@k need one metric"):
         analyze(found, Settings(pass_at=(1,)))
 
 

@@ -13,10 +13,10 @@ from qassay.pages import limits
 @pytest.fixture(scope="module", autouse=True)
 def gradio_parts(gr):
     """Imported by the tests and not before: Gradio takes seconds."""
-    global upload_folder, page_server, make_room, own_folder, save_file, sweep, work_folder
+    global upload_folder, page_server, make_room, drop_empty_folders, own_folder, save_file, sweep, work_folder
     from qassay.pages import server as page_server
     from qassay.pages import upload_folder
-    from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
+    from qassay.pages.upload_folder import drop_empty_folders, make_room, own_folder, save_file, sweep, work_folder
 
 
 LONG_AGO = time.time() - limits.KEEP_SECONDS - limits.SWEEP_SECONDS - 60
@@ -185,6 +185,16 @@ def test_downloads_make_room_and_have_an_end(uploads, gr):
         save_file("report.html", b"x" * size)
     with pytest.raises(gr.Error, match="the server has no room for these files now"):
         save_file("report.html", b"x" * 20)
+
+
+def test_folders_whose_files_are_gone_go_too(uploads):
+    gone, stays = uploads / "saved_a", put(uploads / "saved_b" / "a.csv", 1)
+    for folder in (gone, uploads / "saved_new"):
+        folder.mkdir(parents=True)
+    for folder in ("saved_a", "saved_b"):
+        os.utime(uploads / folder, (LONG_AGO, LONG_AGO))
+    drop_empty_folders(uploads)
+    assert not gone.exists() and (uploads / "saved_new").exists() and os.path.exists(stays)
 
 
 def test_what_killed_servers_left_is_swept_and_nothing_else(tmp_path):

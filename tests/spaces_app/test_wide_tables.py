@@ -10,7 +10,7 @@ from qassay.cli import main
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.choices import chosen_columns
-from qassay.spaces_app.compare_view import CompareChoices, compare_command
+from qassay.spaces_app.comparisons import CompareChoices, compare_command
 from qassay.spaces_app.inputs import InputError, find_inputs
 from qassay.spaces_app.report_view import python_code
 

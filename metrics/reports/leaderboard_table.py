@@ -1,0 +1,105 @@
+"""The table of a leaderboard as HTML: ranks, values with interval bars and letters, and how often a system is the best."""
+
+import math
+from collections.abc import Sequence
+
+from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking_table import ranks_text
+from .chart_parts import escaped
+from .html_parts import breakable, isolated, scroll_table
+from .leaderboard import BoardEntry, BoardReport
+from .leaderboard_data import safe_link
+from .leaderboard_words import basis_text, share_text, shown_names, tied_with_best, value_text
+from .values_text import ABSENT
+
+_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # of links; also in the frame of a hosted leaderboard
+_BAR = 100  # units of the width of an interval bar
+
+
+def ranking_table(report: BoardReport) -> str:
+    """All systems, sorted by the first measure."""
+    first, facts = next(iter(report.board.rankings.values())), report.fact_names
+    above = (
+        _head("rank", "Rank")
+        + _head("name", "System")
+        + "".join(_head(f"fact:{place}", breakable(name), "words fact") for place, name in enumerate(facts))
+        + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
+        + _head("best", "Best")
+    )
+    shown, columns = shown_names(report), [_Values(one, report.percent) for one in report.board.rankings.values()]
+    rows = [_row(one, shown[one.system], report.entries[one.system], facts, columns) for one in first.systems]
+    caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
+    return f'<div class="board">{scroll_table(caption, above, rows)}</div>'
+
+
+def _head(key: str, name: str, kind: str = "", sub: str = "") -> str:
+    """The head of a column; the script makes its name a button that sorts by the key."""
+    kind = f' class="{kind}"' if kind else ""
+    return f'<th scope="col" data-key="{key}"{kind}><span class="name">{name}</span>{sub}</th>'
+
+
+def _measure_head(place: int, ranking: Ranking) -> str:
+    sub = '<span class="sub">lower is better</span>' if ranking.lower_is_better else ""
+    return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
+
+
+def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str], columns: Sequence["_Values"]) -> str:
+    """The row of a system; the script writes rows of the same form."""
+    cells = "".join(f'<td class="words fact">{escaped(entry.facts.get(name, "")) or ABSENT}</td>' for name in facts)
+    cells += "".join(column.cell(first.system) for column in columns)
+    share = share_text(first.best_share) if math.isfinite(first.value) else ABSENT
+    return f"<tr>{_rank_cell(first)}{_name_cell(shown, entry, facts)}{cells}<td>{share}</td></tr>"
+
+
+def _rank_cell(system: RankedSystem) -> str:
+    if not math.isfinite(system.value):
+        return f'<td class="rank"><strong>{ABSENT}</strong></td>'
+    ranks = ranks_text(system.rank_interval)
+    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ranks}</span></td>'
+
+
+def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:
+    link = safe_link(entry.link)
+    out = f' <a class="out" href="{escaped(link)}" {_OUTSIDE}>page</a>' if link else ""
+    told = " · ".join(isolated(entry.facts[name]) for name in facts if entry.facts.get(name))
+    sub = f'<span class="sub facts">{told}</span>' if told else ""
+    return f'<th scope="row"><span class="name">{breakable(shown)}</span>{out}{sub}</th>'
+
+
+class _Values:
+    """The column of a measure.
+
+    Attributes:
+        least, span: of the axis of its bars, from the lowest to the highest end of all systems.
+    """
+
+    def __init__(self, ranking: Ranking, percent: bool):
+        self.ranking, self.percent = ranking, percent
+        self.systems = {one.system: one for one in ranking.systems if math.isfinite(one.value)}
+        self.tied = {one.system for one in tied_with_best(ranking)}
+        ends = [end for one in self.systems.values() for end in (*one.interval, one.value) if math.isfinite(end)]
+        self.least = min(ends, default=0.0)
+        self.span = (max(ends, default=0.0) - self.least) or 1.0
+
+    def cell(self, name: str) -> str:
+        """The cell of a system: its value, letters and interval."""
+        system = self.systems.get(name)
+        if system is None:
+            return f'<td class="value">{ABSENT}</td>'
+        ends = " to ".join(value_text(end, self.ranking, self.percent) for end in system.interval)
+        known = all(map(math.isfinite, system.interval))
+        return (
+            f'<td class="value{" tied" if name in self.tied else ""}"><div>'
+            f'<span class="number">{value_text(system.value, self.ranking, self.percent)}</span> '
+            f'<span class="letters">{system.letters}</span></div>'
+            + (f'{self._bar(system)}<span class="sub">{ends}</span>' if known else "")
+            + "</td>"
+        )
+
+    def _bar(self, system: RankedSystem) -> str:
+        low, high = system.interval
+        x1, x, x2 = (f"{3 + (_BAR - 6) * (at - self.least) / self.span:.1f}" for at in (low, system.value, high))
+        return (
+            f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" '
+            f'y2="5"/><line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
+        )

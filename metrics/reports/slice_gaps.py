@@ -1,0 +1,44 @@
+"""Slices of a comparison in one list, those first in which two systems differ most."""
+
+from typing import NamedTuple
+
+from ..comparison.difference import Difference
+from .chart_parts import is_finite
+from .comparison import ComparisonReport, rests_on_few
+
+_HARDLY_ANY = 5  # examples, below which a slice comes last
+
+
+class SliceGap(NamedTuple):
+    """The difference of two systems among the examples of a slice."""
+
+    slicing: str
+    label: str
+    difference: Difference
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on few examples or groups of them."""
+        return rests_on_few(self.difference)
+
+
+def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
+    """The slices by how far two systems are apart in a measure, the widest first; those of few examples come after the others.
+
+    Slices of one size with the same numbers are the same examples under another name: the first of them is listed.
+
+    Args:
+        report: of one pair of systems, as `of_pair` gives it.
+    """
+    found: dict[tuple[float, ...], SliceGap] = {}
+    for slicing, labels in report.slices.items():
+        for label, differences in labels.items():
+            for one in differences:
+                if one.measure == measure and is_finite(one.difference):
+                    gap = SliceGap(slicing, label, one)
+                    found.setdefault((one.n, *one.values, *one.interval), gap)
+    return sorted(found.values(), key=_order)
+
+
+def _order(gap: SliceGap) -> tuple[bool, bool, float]:
+    return gap.is_few, gap.difference.n < _HARDLY_ANY, -abs(gap.difference.difference)

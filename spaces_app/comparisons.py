@@ -1,0 +1,184 @@
+"""Comparisons of the systems of an analysis: what a visitor chose, the results, and the command lines that make them."""
+
+import shlex
+from typing import NamedTuple
+
+from qassay.comparison.corrections import CORRECTIONS
+from qassay.comparison.difference import ComparisonSettings
+from qassay.comparison.paired_tests import PAIRED_TESTS
+from qassay.core.hints import worded
+from qassay.files.roles import names_by_system
+from qassay.files.tables import each_column
+from qassay.registry import compared_measures
+from qassay.reports.comparison import ComparisonReport, build_comparison, usual_slices
+from qassay.scoring import measures_by_metric
+from qassay.spaces_app.analysis import Analysis, Inputs, Settings
+from qassay.spaces_app.slices_view import slicings
+from qassay.system_files import names_of_systems
+
+MEASURES = ("main", "usual", "all")
+TEXTS = 50  # losses and gains whose texts a report has
+NEEDS_TWO = (
+    "A comparison needs two systems or more on the same examples. Go to Score, give a second file of predictions, and "
+    "score again."
+)
+_KEPT = 6  # comparisons of an analysis that are not computed again
+
+
+class CompareChoices(NamedTuple):
+    """What a visitor chose on the tab.
+
+    Attributes:
+        baseline: the system that all others are compared with; None: every pair.
+        test, correction: as in `qassay.compare`.
+        measures: "main", "usual" or "all".
+    """
+
+    baseline: str | None = None
+    test: str = PAIRED_TESTS[0]
+    correction: str = CORRECTIONS[0]
+    measures: str = "main"
+
+    def fitting(self, analysis: Analysis) -> "CompareChoices":
+        """The same, without a baseline that is not a system of the analysis."""
+        return self if self.baseline in analysis.systems else self._replace(baseline=None)
+
+
+def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonReport | None:
+    """What `comparison_of` has computed already."""
+    return analysis.known("comparisons", choices)
+
+
+def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+    """The comparison of all systems, kept with the analysis; a ValueError for those without a common example."""
+    return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices, in_slices=True), _KEPT)
+
+
+def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+    """The same without slices and texts, in a fraction of the time where it is not known yet."""
+    known = known_comparison(analysis, choices)
+    if known is not None:
+        return known
+    return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, in_slices=False), _KEPT)
+
+
+def comparison_or_why(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
+    """The comparison and "", or None and in words why these systems cannot be compared."""
+    try:
+        return comparison_of(analysis, choices), ""
+    except ValueError as error:
+        return None, worded(error, "page", analysis.inputs.shown_files)
+
+
+def _compare(analysis: Analysis, choices: CompareChoices, in_slices: bool) -> ComparisonReport:
+    scored, settings = list(analysis.scored), analysis.settings
+    return build_comparison(
+        scored,
+        _slices(analysis) if in_slices else (),
+        _measures(analysis, choices),
+        ComparisonSettings(
+            choices.test,
+            choices.correction,
+            baseline=choices.baseline,
+            n_permutations=settings.n_permutations,
+            **settings.draws,
+        ),  # fmt: skip
+        percent=settings.percent,
+        n_texts=TEXTS if in_slices else 0,
+        command=compare_command(analysis, choices) if in_slices else "",
+        group_name=analysis.inputs.groups,
+    )
+
+
+def _usual_slices(analysis: Analysis) -> list[str]:
+    return analysis.once("usual_slices", lambda: usual_slices(analysis.scored))
+
+
+def _slices(analysis: Analysis) -> list[str]:
+    """Those of a report; where its metrics have none, the groupings of the tab Slices."""
+    return _usual_slices(analysis) or slicings(analysis)
+
+
+def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str] | None]:
+    """Metric -> measures to compare, None for the usual ones."""
+    if choices.measures == "all":
+        return {scored.family.name: ["all"] for scored in analysis.scored}
+    if choices.measures == "main":
+        return {scored.family.name: compared_measures(scored.scores)[1] for scored in analysis.scored}
+    return dict(measures_by_metric(analysis.scored, analysis.inputs.measures))
+
+
+def file_arguments(analysis: Analysis) -> list[str]:
+    """What the command line needs to score the same files with the same options; files by their shown names."""
+    inputs = analysis.inputs
+    named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
+    probabilities = [
+        f"{_command_names(inputs).get(system, system)}={inputs.shown(path)}"
+        for system, path in inputs.probabilities.items()
+    ]
+    return [
+        inputs.shown(inputs.gold),
+        *_system_arguments(inputs),
+        *(["--metric", inputs.metric] if inputs.metric else []),
+        *(["--option", *inputs.options] if inputs.options else []),
+        *(["--columns", *named] if named else []),
+        *(["--no-answer-probabilities", *probabilities] if probabilities else []),
+        *(["--groups", inputs.groups] if inputs.groups else []),
+    ]
+
+
+def setting_arguments(analysis: Analysis) -> list[str]:
+    """The settings of intervals that are not those of the command line itself."""
+    settings, usual = analysis.settings, Settings()
+    return [
+        *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
+        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != usual.n_resamples else []),
+        *(["--interval-method", settings.interval_method] if settings.interval_method != usual.interval_method else []),
+        *(["--seed", str(settings.seed)] if settings.seed else []),
+        *(["--percent"] if settings.percent else []),
+    ]
+
+
+def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
+    """The command line that makes the report of a comparison."""
+    names, measures = _command_names(analysis.inputs), _named_measures(analysis, choices)
+    rounds = analysis.settings.n_permutations
+    by = [] if _usual_slices(analysis) else slicings(analysis)
+    return shlex.join(
+        [
+            *("qassay", "compare", *file_arguments(analysis)),
+            *(["--measures", *measures] if measures else []),
+            *(["--by", *by] if by else []),
+            *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
+            *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
+            *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
+            *(["--permutations", str(rounds)] if rounds != Settings().n_permutations else []),
+            *setting_arguments(analysis),
+            *("--texts", str(TEXTS), "--report", "qassay_report.html"),
+        ]
+    )
+
+
+def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
+    """What to give as `--measures`, [] for nothing."""
+    if choices.measures == "usual":
+        return list(analysis.inputs.measures or [])
+    if choices.measures == "all":
+        return ["all"]
+    return list(dict.fromkeys(name for names in _measures(analysis, choices).values() for name in names))
+
+
+def _command_names(inputs: Inputs) -> dict[str, str]:
+    """System -> the name that the command line gives it: that of several files, else by its file or its column."""
+    paths = [inputs.shown(path) for path in inputs.systems.values()][:: len(names_by_system(inputs.columns))]
+    names = dict(zip(inputs.systems, names_of_systems(paths, inputs.columns), strict=True))
+    return names | {system: system for system in inputs.runs}
+
+
+def _system_arguments(inputs: Inputs) -> list[str]:
+    """The files of the systems, each once where it holds several; files of runs as `NAME=FILE,FILE`."""
+    systems = list(inputs.systems.items())[:: len(names_by_system(inputs.columns))]
+    return [
+        f"{name}={','.join(map(inputs.shown, inputs.runs[name]))}" if name in inputs.runs else inputs.shown(path)
+        for name, path in systems
+    ]

@@ -1,0 +1,77 @@
+"""What visitors scored, kept for a while, so that a page that is loaded again finds it."""
+
+import secrets
+import threading
+import time
+
+from qassay.pages.limits import STATE_SECONDS
+from qassay.pages.server import MAX_SESSIONS
+from qassay.spaces_app.analysis import Analysis
+
+_TOKEN_BYTES = 24  # nobody guesses them
+
+
+class KeptWork:
+    """Analyses by a token that only the browser of their visitor knows; the ones used last, in memory alone.
+
+    Args:
+        most: how many are kept.
+        seconds: how long after their last use.
+
+    Attributes:
+        most, seconds: as given.
+    """
+
+    def __init__(self, most: int = MAX_SESSIONS, seconds: float = STATE_SECONDS):
+        self.most, self.seconds = most, seconds
+        self._kept: dict[str, tuple[Analysis, float]] = {}  # the one used last is last
+        self._lock = threading.Lock()
+
+    def keep(self, analysis: Analysis) -> str:
+        """The token of an analysis, the same whenever it is asked for."""
+        with self._lock:
+            token = self._token_of(analysis) or secrets.token_urlsafe(_TOKEN_BYTES)
+            self._use(token, analysis)
+            return token
+
+    def find(self, token: str) -> Analysis | None:
+        """What is kept under a token; None: nothing, or no longer."""
+        self.forget_old()
+        with self._lock:
+            if token not in self._kept:
+                return None
+            analysis, _ = self._kept[token]
+            self._use(token, analysis)
+            return analysis
+
+    def touch(self, analysis: Analysis) -> None:
+        """Used just now, if it is kept."""
+        with self._lock:
+            token = self._token_of(analysis)
+            if token:
+                self._use(token, analysis)
+
+    def forget(self, analysis: Analysis) -> None:
+        """Keep it no longer."""
+        with self._lock:
+            self._kept.pop(self._token_of(analysis) or "", None)
+
+    def forget_old(self) -> None:
+        """Forget what was not used for too long, and the oldest of too many."""
+        with self._lock:
+            oldest = time.monotonic() - self.seconds
+            late = list(self._kept)[: -self.most] if len(self._kept) > self.most else []
+            for token in [*late, *(token for token, (_, used) in self._kept.items() if used < oldest)]:
+                self._kept.pop(token, None)
+
+    def last_used_first(self) -> list[Analysis]:
+        """All that is kept."""
+        with self._lock:
+            return [analysis for analysis, _ in reversed(self._kept.values())]
+
+    def _token_of(self, analysis: Analysis) -> str | None:
+        return next((token for token, (kept, _) in self._kept.items() if kept is analysis), None)
+
+    def _use(self, token: str, analysis: Analysis) -> None:
+        self._kept.pop(token, None)
+        self._kept[token] = (analysis, time.monotonic())

@@ -1,0 +1,97 @@
+"""What the server tells the page of what it shows, for the address; and what a link or a reload asks for."""
+
+import dataclasses
+import html
+import itertools
+import pkgutil
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import gradio as gr
+
+from qassay.pages.faults import shown_words
+from qassay.spaces_app.address import View
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.kept_work import KeptWork
+from qassay.spaces_app.samples import SAMPLES
+
+_answers = itertools.count(1)
+_ELSEWHERE = "It shows other files: score them here, then open the link again"
+
+
+class Opened(NamedTuple):
+    """What a link or a reload leads to.
+
+    Attributes:
+        analysis: what is shown.
+        view: what of it, without what does not fit.
+        misfits: what does not fit, in words.
+    """
+
+    analysis: Analysis
+    view: View
+    misfits: Sequence[str] = ()
+
+
+def page_script() -> str:
+    """The script of the page as HTML for its head."""
+    return f"<script>{pkgutil.get_data(__name__, 'page.js').decode('utf-8')}</script>"
+
+
+def view_box(elem_id: str | None = None, value: str = "") -> gr.HTML:
+    """A component outside of all tabs through which the server tells the page what a tab shows, by `view_html`."""
+    return gr.HTML(value, visible="hidden", elem_id=elem_id, elem_classes="view-now")
+
+
+def view_html(view: View | None) -> str:
+    """The view that a tab shows, for the address; None: nothing."""
+    return f'<i data-view="{html.escape(view.href() if view else "")}"></i>'
+
+
+def work_html(analysis: Analysis | None, kept: KeptWork, tab: str = "") -> str:
+    """What is loaded, for the address and the browser's memory, and the tab that was opened by a link."""
+    sample = analysis.inputs.sample if analysis else ""
+    is_own = analysis is not None and not (sample and sample_analysis(sample) is analysis)
+    told = {"work": kept.keep(analysis) if is_own else "", "sample": sample, "tab": tab, "answer": str(next(_answers))}
+    attributes = " ".join(f'data-{name}="{html.escape(value)}"' for name, value in told.items())
+    return f"<i {attributes}></i>"
+
+
+def opened(
+    query: str, token: str, shown: Analysis | None, first: Analysis, kept: KeptWork, tabs: Sequence[str]
+) -> Opened:
+    """What the address of the page, and the token that the browser keeps, lead to.
+
+    Args:
+        query: of the address.
+        token: of what was scored; "" for none.
+        shown: what the page shows now; None for a page that is just loaded.
+        first: what is shown to those who ask for nothing.
+        tabs: the ids of the tabs.
+    """
+    view = View.parse(query)
+    misfits = []
+    work = kept.find(token) if token else None
+    if token and work is None:
+        misfits.append("What was scored here is no longer kept; score it again")
+    if view.sample and view.sample not in SAMPLES:
+        misfits.append(f"There is no sample {view.sample!r}")
+        view = dataclasses.replace(view, sample="")
+    if view.tab and view.tab not in tabs:
+        misfits.append(f"There is no tab {view.tab!r}")
+        view = View(sample=view.sample)
+    there = [analysis for analysis in (work, shown) if analysis is not None]
+    if view.sample:
+        same = (analysis for analysis in there if analysis.inputs.sample == view.sample)
+        analysis = next(same, None) or sample_analysis(view.sample)
+    else:
+        analysis = there[0] if there else first
+    return Opened(analysis, view, misfits)
+
+
+def warn_of(misfits: Sequence[str], is_elsewhere: bool = False) -> None:
+    """Tell on the page what of a link does not fit."""
+    if misfits:
+        words = [*misfits, *([_ELSEWHERE] if is_elsewhere else [])]
+        gr.Warning(html.escape(shown_words(". ".join(words) + ".")), title="The link does not fit", duration=15)

@@ -1,0 +1,70 @@
+"""Where the marks of charts and the cells of tables of the page lead: to the examples behind them, on the tab Errors."""
+
+import numpy as np
+
+from qassay.comparison.difference import Difference
+from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
+from qassay.reports.page_hrefs import PageHrefs
+from qassay.reports.right_wrong import RightWrong
+from qassay.spaces_app.address import View
+from qassay.spaces_app.analysis import Analysis
+
+_CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
+
+
+class ErrorsHrefs(PageHrefs):
+    """The examples behind what an analysis shows."""
+
+    def __init__(self, analysis: Analysis):
+        self._analysis = analysis
+        self._metric = analysis.main.family.name
+
+    def value(self, measure: str, system: str) -> str:
+        return View("errors", system=system, measure=measure).href()
+
+    def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
+        return View("errors", system=system, slice=f"{name}:{label}", measure=measure).href()
+
+    def kind(self, metric: str, system: str, kind: str) -> str:
+        return View("errors", system=system, kind=kind).href() if metric == self._metric else ""
+
+    def sliced_kind(self, name: str, label: str, system: str, kind: str) -> str:
+        """Of a kind of error of a system in one slice."""
+        return View("errors", system=system, kind=kind, slice=f"{name}:{label}").href()
+
+    def bin(self, measure: str, system: str, low: float, high: float) -> str:
+        """Of the examples whose value of a measure is between two ends, in the scale of the page."""
+        return View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}").href()
+
+    def rank(self, column: str, system: str, label: str) -> str:
+        """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
+        scores = self._analysis.scores(system)
+        if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
+            return ""  # where nothing is to be found, the reciprocal rank is 0 too
+        low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
+        return self.bin(column, system, low * (1 - 1e-6), high * (1 + 1e-6))
+
+    def system(self, system: str) -> str:
+        """Of all examples of a system."""
+        return View("errors", system=system).href()
+
+    def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
+        winner = difference.better or difference.second
+        loser = difference.first if winner == difference.second else difference.second
+        sliced = f"{name}:{label}" if name else ""
+        return View(
+            "errors", system=loser, slice=sliced, other=winner, change="worse", measure=difference.measure
+        ).href()
+
+    def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
+        if tone == "same":
+            return ""
+        return View("errors", system=pair[1], other=pair[0], change=tone, measure=measure).href()
+
+    def right_wrong(self, table: RightWrong, cell: str) -> str:
+        return View(
+            "errors", system=table.first, other=table.second, change=_CHANGES[cell], measure=table.measure
+        ).href()
+
+    def example(self, pair: tuple[str, str], identifier: str) -> str:
+        return View("errors", system=pair[1], other=pair[0], example=identifier).href()

@@ -1,0 +1,72 @@
+"""Three systems or more as HTML: ranks with intervals and letters as on a leaderboard, and every pair."""
+
+from qassay.comparison.leaderboard import rank_scores
+from qassay.comparison.ranking import MOST_SYSTEMS
+from qassay.comparison.ranking_table import letters_and_p
+from qassay.reports.chart_parts import escaped, is_finite
+from qassay.reports.html_parts import breakable, fold, heads, row, scroll_table
+from qassay.reports.leaderboard import BoardReport, board_report
+from qassay.reports.leaderboard_table import ranking_table
+from qassay.reports.leaderboard_words import cautions_text, columns_mean, finding_text
+from qassay.reports.page_view import ABSENT, PageView
+from qassay.spaces_app.address import View
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.linked_parts import linked
+
+
+def board_of(analysis: Analysis) -> BoardReport | None:
+    """The systems ranked by the main measures; None where they are too many, or fewer than two have a common example."""
+    return analysis.once("board", lambda: _ranked(analysis))
+
+
+def _ranked(analysis: Analysis) -> BoardReport | None:
+    scores, settings = analysis.main.scores, analysis.settings
+    measures = [
+        name for name in analysis.main_measures if analysis.scores(analysis.systems[0]).measures[name].has_interval
+    ]
+    if not 2 <= len(scores) <= MOST_SYSTEMS or not measures:
+        return None
+    board = rank_scores(scores, measures, common=True, n_permutations=settings.n_permutations, **settings.draws)
+    return board_report(board, analysis.family.name, percent=settings.percent, examples_name=analysis.examples_name)
+
+
+def ranks_html(analysis: Analysis) -> str:
+    """The finding in a sentence, the ranks, and what letters and shares mean, folded."""
+    report = board_of(analysis)
+    if report is None:
+        return ""
+    first = next(iter(report.board.rankings.values()))
+    cautions = cautions_text(report, first)
+    return (
+        f'<p class="finding">{escaped(finding_text(report, first))}</p>'
+        + (f'<p class="caution">{escaped(cautions)}</p>' if cautions else "")
+        + ranking_table(report)
+        + fold("What ranks, letters and shares mean", f"<p>{escaped(columns_mean(report))}</p>")
+    )
+
+
+def pair_matrix(analysis: Analysis, view: PageView) -> str:
+    """Every system against every other in the main measure; each number leads to the two systems in detail."""
+    measure = view.main_measures(view.pairs[0])[0]
+    compared = {pair: of[measure] for pair, of in view.by_pair.items() if measure in of}
+    report = board_of(analysis)
+    systems = report.board.names if report else view.systems
+    rows = []
+    for system in systems:
+        cells = []
+        for other in systems:
+            one = compared.get((other, system)) or (
+                compared[system, other].turned() if (system, other) in compared else None
+            )
+            if one is None or not is_finite(one.difference):
+                cells.append(f"<td>{ABSENT}</td>")
+                continue
+            reading, text = view.read(one), view.signed(one.difference, one)
+            tone = "" if not reading.real else "better" if reading.better == system else "worse"
+            href = View("compare", analysis.inputs.sample, system, other=other).href()
+            cells.append(f"<td>{linked(href, f'{text} *' if reading.real else text, also=tone)}</td>")
+        rows.append(row(breakable(system), *cells))
+    caption = f"{escaped(measure)}: the system of the row minus the system of the column; * likely real"
+    table = scroll_table(caption, heads("System", *map(breakable, systems)), rows)
+    told = letters_and_p(view.data.correction)
+    return f'<div class="pairs">{table}</div><p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'

@@ -1,0 +1,85 @@
+"""Marks of charts and cells of tables lead to exactly the examples that they count."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+from qassay.reports.page_charts import changes_section, kinds_section
+from qassay.reports.page_right_wrong import right_wrong_section
+from qassay.reports.page_slices import slices_section
+from qassay.reports.page_tables import measures_section
+from qassay.reports.page_view import PageView
+from qassay.reports.right_wrong import right_wrong_tables
+from qassay.spaces_app.address import View
+from qassay.spaces_app.compare_view import CompareChoices, comparison_of
+from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.score_view import score_html
+
+
+def views(body):
+    """The links of a page by their names, or their text: [(view, name)]."""
+    found = re.findall(r'<a class="go" href="([^"]*)"(?: aria-label="([^"]*)")?>(.*?)</a>', body)
+    return [(View.parse(html.unescape(href)), html.unescape(name or text)) for href, name, text in found]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return sample_analysis("answers")
+
+
+def test_bars_of_the_first_tab_count_what_they_lead_to(answers):
+    found = views(score_html(answers))
+    kinds = [(view, name) for view, name in found if view.kind]
+    bins = [(view, name) for view, name in found if view.low]
+    assert kinds and bins and {view.tab for view, _ in found} == {"errors"}
+    for view, name in kinds:
+        n = answers.error_kinds[view.system].count(view.kind)
+        assert name.startswith(f"{view.system}: {view.kind}, {n:,} of ")
+    for view, name in bins:
+        values = answers.report.scale * answers.by_example(view.system, view.measure)
+        n = int(((values >= float(view.low)) & (values <= float(view.high))).sum())
+        assert name.startswith(f"{view.system}, ") and name.endswith(f": {n:,}")
+
+
+def test_ranks_lead_to_their_queries():
+    analysis = sample_analysis("rankings")
+    ranks = [(view, name) for view, name in views(score_html(analysis)) if view.low and view.measure.startswith("mrr")]
+    assert ranks
+    for view, name in ranks:
+        values = analysis.report.scale * analysis.by_example(view.system, view.measure)
+        n = int(((values >= float(view.low)) & (values <= float(view.high))).sum())
+        assert name.endswith(f": {n:,}"), name
+
+
+def test_what_a_comparison_shows_leads_to_the_examples_of_the_worse_system(answers):
+    report = comparison_of(answers, CompareChoices())
+    view = PageView(report, ErrorsHrefs(answers))
+    pair = view.pairs[0]
+    for to, name in views(changes_section(view)):
+        both = [answers.by_example(system, to.measure) for system in (to.other, to.system)]
+        moved = both[1] - both[0]
+        n = int((moved > 0).sum() if to.change == "better" else (moved < 0).sum())
+        assert name.startswith(f"{to.change} in {n:,} of ")
+    sliced = [to for to, _ in views(slices_section(view)) if to.change]
+    assert sliced and {to.change for to in sliced} == {"worse"}
+    for to in sliced:
+        slicing, label = to.slice.split(":", 1)
+        kept = np.array(answers.labels(to.system, slicing)) == label
+        means = [answers.by_example(system, to.measure)[kept].mean() for system in (to.system, to.other)]
+        assert means[0] <= means[1]
+    tables = right_wrong_tables(answers.main, pair)
+    cells = views(right_wrong_section(tables, ErrorsHrefs(answers)))
+    assert {to.change for to, _ in cells} <= {"both_right", "only_right", "only_wrong", "both_wrong"}
+    for to, text in cells:
+        first, second = (answers.by_example(system, to.measure) > 0 for system in (to.system, to.other))
+        wanted = {
+            "both_right": first & second, "only_right": first & ~second,
+            "only_wrong": ~first & second, "both_wrong": ~first & ~second,
+        }[to.change]  # fmt: skip
+        assert text == f"{int(wanted.sum()):,}"
+    assert views(measures_section(view)) and {to.kind for to, _ in views(kinds_section(view))} > {"correct"}
+    plain = PageView(report)
+    assert not views(changes_section(plain) + slices_section(plain) + measures_section(plain) + kinds_section(plain))
