@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
+from .core.measure_titles import measure_title
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
 from .core.presets import Preset, listed_presets
 from .core.safe_names import measure_name
@@ -118,6 +119,16 @@ def measure_meaning(name: str, measure: str) -> str:
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
     return meaning + get_family(name).telling.at_cut_off.format(k=asked) if asked else meaning
+
+
+def measure_name_in_words(name: str, measure: str) -> str:
+    """The name of a measure of a metric as the field writes it.
+
+    Example:
+        >>> measure_name_in_words("retrieval_ranking", "ndcg@10"), measure_name_in_words("answer_match", "has_answer_f1")
+        ('nDCG@10', 'F1, with an answer')
+    """
+    return measure_title(measure, get_family(name).telling.titles)
 
 
 def _stem(measure: str) -> str:
@@ -444,7 +455,7 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
 
 def split_list(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket; a number alone is another cut-off of the name before it.
+    """The parts between commas outside brackets; a number alone is another cut-off of the name before it.
 
     Example:
         >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")

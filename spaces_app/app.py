@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -19,16 +20,19 @@ from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.labels_tab import build_labels_tab
 from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 from qassay.spaces_app.opened import opened, page_script, view_box, warn_of, work_html
+from qassay.spaces_app.overview_view import COPY
 from qassay.spaces_app.report_tab import build_report_tab
 from qassay.spaces_app.score_tab import ScoreTab, build_score_tab
 from qassay.spaces_app.server import SpaceBlocks, space_options, wants_mcp
 from qassay.spaces_app.slices_tab import build_slices_tab
 from qassay.spaces_app.view_parts import style, wrapped
 
+FAVICON = Path(__file__).with_name("favicon.svg")
 FIRST_SAMPLE = "answers"  # what a visitor sees first
-_INTRO = (
-    "# qassay\n\nHow good are these answers, where do they fail, and is the difference between two systems real? "
-    "Scores as the official tools compute them, with intervals, tests and the examples behind the numbers."
+_MARK = FAVICON.read_text("utf-8").replace("<svg ", '<svg class="logo" aria-hidden="true" ')
+_HEADER = (
+    f'<header class="page-head">{_MARK}<h1>qassay</h1><p>Which answers are better, where do they fail, and is the difference '
+    "real?</p></header>"
 )
 
 
@@ -37,7 +41,7 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
     first = first_analysis()
     with SpaceBlocks(title="qassay", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
         add_api(with_mcp=wants_mcp())  # first, because an event of the page may not take its names
-        gr.Markdown(_INTRO, elem_id="intro")
+        gr.HTML(wrapped(_HEADER), elem_id="intro")
         state = gr.State(None, time_to_live=STATE_SECONDS)
         chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
         work = view_box("view-now")
@@ -61,20 +65,16 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
     score.show(first)
     fill(first)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
-    return demo, {
-        "theme": theme(),
-        "css": style(),
-        "head": page_script(),
-        "footer_links": ["api", "settings"],
-        **space_options(),
-    }
+    looks = {"theme": theme(), "css": style(), "js": COPY, "head": page_script(), "favicon_path": str(FAVICON)}
+    return demo, {**looks, "footer_links": ["api", "settings"], **space_options()}
 
 
 def _tab(title: str) -> gr.Tab:
     """A tab that begins with what it is for, and tells the address when it is opened."""
     name = tab_id(title)
     with gr.Tab(title, id=name) as tab:
-        gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
+        if title in _LEADS:
+            gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
     tab.select(None, None, None, js=f"() => qassayPage.tab({name!r})", **PRIVATE)
     return tab
 
@@ -142,7 +142,6 @@ def first_analysis() -> Analysis:
 
 
 _LEADS = {
-    "Score": "How good are the answers of a system? Give a gold file and predictions, or begin with an example.",
     "Errors": "Which examples go wrong, and how? Read them one by one, the worst first.",
     "Slices": "For which kinds of examples is a system good or bad?",
     "No answer": "When should a system say nothing? What a threshold on its no-answer probabilities would change.",

@@ -24,6 +24,7 @@ from qassay.pages.limits import (
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
+from qassay.reports.tables import distinct_names
 from qassay.scoring import told_of_columns
 from qassay.spaces_app.analysis import Analysis, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
@@ -36,10 +37,12 @@ from qassay.spaces_app.inputs import (
     sample_analysis,
     sample_with,
 )
+from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html, score_html
+from qassay.system_files import system_names
 
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
@@ -50,6 +53,12 @@ _PRIVACY = (
 _MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
 _UNGROUPED = ("every example by itself", "")
 _PROGRESS = gr.Progress()
+# Called before the form closes, in which the button is that has the focus.
+_TO_THE_ANSWER = """(...values) => {
+    window.scrollTo(0, 0);
+    document.querySelector('#form > button')?.focus({preventScroll: true});
+    return values;
+}"""
 _TYPES = "SQuAD, HotpotQA, DROP, BioASQ, TREC, NLPCC, XMC, JSON, JSONL, CSV, TSV, Parquet"
 
 
@@ -102,27 +111,32 @@ class Form(NamedTuple):
 
 def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     """The components and events of the tab; `first` is shown when the page is loaded."""
-    gr.HTML('<div class="qassay"><p class="label" id="samples">Load an example</p></div>')
-    with gr.Row(elem_classes="samples", equal_height=False):
+    with gr.Row(elem_classes="samples", elem_id="samples", equal_height=False):
+        gr.HTML('<div class="qassay"><p class="label">Examples</p></div>')
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
-    slots = _build_slots()
-    are_runs = gr.Checkbox(
-        False,
-        label="Several files of predictions are repeated runs of one system",
-        info="Such as one file for each seed. Runs of several systems: give each file the name of its system under Options, Names",
-        elem_id="runs",
-    )
-    files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
-    gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
-    texts = _build_texts()
-    choices, columns, columns_box = _build_choices(_groups_of(first))
-    button = gr.Button("Score", variant="primary", elem_id="score")
+    with gr.Accordion(form_label(first), open=first is None, elem_id="form") as box:
+        slots = _build_slots()
+        files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
+        are_runs = gr.Checkbox(
+            False,
+            label="Several files of predictions are repeated runs of one system",
+            info="Such as one file for each seed. Runs of several systems: give each file the name of its system under Options, Names",
+            elem_id="runs",
+        )
+        texts = _build_texts()
+        choices, columns, columns_box = _build_choices(_groups_of(first))
+        button = gr.Button("Score", variant="primary", elem_id="score")
+        gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
+    notes, answer = gr.HTML(elem_id="notes"), gr.HTML(elem_id="answer")
     page = gr.HTML(elem_id="scores")
     build_quick_check()
     inputs = [state, *slots, *texts, *choices, are_runs, *columns]
 
     def show(analysis: Analysis | None) -> list[Any]:
-        return ["" if analysis is None else score_html(analysis)]
+        if analysis is None:
+            return [gr.Accordion(label=form_label(None), open=True), "", ""]
+        form = gr.Accordion(label=form_label(analysis), open=False)
+        return [form, overview_html(analysis), score_html(analysis)]
 
     @guarded
     def look(analysis, *values):
@@ -135,7 +149,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
         update = [gr.Dropdown(choices=names if _takes_several(role) else ["", *names]) for role in asked_roles()]
         lines = [in_words(upload) for upload in uploads]
-        notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
+        notes = [f"Press Score; below is still {analysis.inputs.title}"] if analysis and lines else []
         there = _offered(form, uploads) if uploads or error else _groups_of(analysis)
         # Beside the field, so that a failure takes its place: then nothing is shown below.
         offered = gr.Dropdown(choices=[_UNGROUPED, *there])
@@ -150,32 +164,52 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     def connect(others: list[Any], fill: Callable[[Analysis | None], Sequence[Any]]) -> None:
         @guarded
         def score(current, progress=_PROGRESS, *values):  # Gradio puts it where it stands here
-            # Old numbers must not stand beside new input.
-            yield [None, *show(None), "", gr.skip(), *[gr.skip()] * len(others)]
+            # Old numbers must not stand beside new input; the form closes over the place where the new ones will be.
+            closed = gr.Accordion(label="Scoring", open=False)
+            yield [None, closed, "", "", "", gr.skip(), "", *[gr.skip()] * len(others)]
             try:
                 progress(0.1, "Reading the files")
-                analysis, notes, lines = _analysis(_form(values), lambda: progress(0.4, "Scoring"), current)
+                analysis, told, lines = _analysis(_form(values), lambda: progress(0.3, "Scoring"), current)
+                progress(0.6, "Comparing" if len(analysis.systems) > 1 else "Drawing")
+                shown = show(analysis)
             except Exception as error:
                 words = words_of(error, "score")
-                yield [None, *show(None), problem_html(words[0]), gr.skip(), *fill(None)]
+                yield [None, *show(None), problem_html(words[0]), gr.skip(), "", *fill(None)]
                 raise toast(*words) from error
             progress(0.9, "Drawing")
-            yield [analysis, *show(analysis), "", files_html(lines, notes), *fill(analysis)]
+            yield [analysis, *shown, "", files_html(lines), files_html([], told), *fill(analysis)]
 
         @guarded
         def load(name):
             analysis = sample_analysis(name)
             groups_there = gr.Dropdown(choices=[_UNGROUPED, *_groups_of(analysis)], value="")
             cleared = [*_empty(len(slots), len(texts)), groups_there, False]
-            return [analysis, *show(analysis), "", "", *cleared, *fill(analysis)]
+            return [analysis, *show(analysis), "", "", "", *cleared, *fill(analysis)]
 
-        outputs = [state, page, message, files_box]
-        button.click(score, inputs, [*outputs, *others], show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+        outputs = [state, box, answer, page, message, files_box, notes]
+        button.click(
+            score, inputs, [*outputs, *others], show_progress_on=answer, concurrency_limit=AT_ONCE, js=_TO_THE_ANSWER,
+            **PRIVATE,
+        )  # fmt: skip
         for name, sample in buttons.items():
             cleared = [*slots, *texts[:2], groups, are_runs]
-            sample.click(_with_name(load, name), None, [*outputs, *cleared, *others], show_progress_on=page, **PRIVATE)
+            sample.click(
+                _with_name(load, name), None, [*outputs, *cleared, *others], show_progress_on=answer, **PRIVATE
+            )
 
-    return ScoreTab([page], show, connect)
+    return ScoreTab([box, answer, page], show, connect)
+
+
+def form_label(analysis: Analysis | None) -> str:
+    """The line that the form folds into: what was scored, and what a click on it is for."""
+    if analysis is None:
+        return "Your files"
+    inputs = analysis.inputs
+    if inputs.sample:
+        return f"{inputs.title} · Use your own files"
+    gold, *_ = system_names([inputs.shown(inputs.gold)])
+    systems = [name for name in distinct_names(analysis.systems) if name != gold]
+    return " · ".join([gold, *systems[:MAX_SYSTEMS], "Change"])
 
 
 def _build_slots() -> list[gr.File]:

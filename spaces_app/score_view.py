@@ -6,42 +6,38 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.catalog import measure_meaning
 from qassay.core.hints import worded
-from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
-from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
-from qassay.reports.interval_text import level_text, methods_text, over_groups
+from qassay.reports.html_parts import breakable, code, figure, heads, isolated, scroll_table
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.palette import SYSTEM_COLORS
-from qassay.reports.values import Cell, in_scale
-from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
+from qassay.reports.values import in_scale
+from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.runs_view import drawn_names, runs_html
+from qassay.spaces_app.runs_view import runs_html
+from qassay.spaces_app.values_view import values_table
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
-_SHOWN = 12  # measures; the others fold
 _FEWEST = 3  # different values of examples: right and wrong alone do not make a histogram
 _BESIDE = 3  # systems whose values leave room for the checks beside them
 _LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what the files do not have in common
-_BEST = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (best)</span>'
 
 
 def score_html(analysis: Analysis) -> str:
     """The tab of an analysis."""
-    values = section("Values", f'<div class="values-table">{_values(analysis)}</div>')
+    values = section("Values", f'<div class="values-table">{values_table(analysis)}</div>')
     checks = section("Checks of the data", _checks(analysis)) + section("How sure these values are", _sizes(analysis))
     kinds = _kinds(analysis)
     figures = [*kinds, *_spread(analysis), *_charts(analysis)]
     return wrapped(
-        _what(analysis),
         values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{checks}</div>"),
         runs_html(analysis),
         section("Where it goes wrong" if kinds else "Behind the values", charts_grid(figures)),
+        _what(analysis),
     )
 
 
@@ -95,82 +91,11 @@ def _what(analysis: Analysis) -> str:
     told_of_runs = f"; {', '.join(runs)}" if runs else ""
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
-        f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
+        f"<section><h2>What was scored: {isolated(inputs.title)}</h2>"
         f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.examples_name)}, '
         f"scored by {', '.join(scored.family.name for scored in analysis.scored)}{told_of_runs}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
-
-
-def _values(analysis: Analysis) -> str:
-    report = analysis.report
-    drawn = drawn_names(analysis)  # in a table of their own
-    lines = [line for line in value_lines(report.systems, list(report.systems)) if line.measure not in drawn]
-    rows = [_value_row(analysis, line) for line in lines]
-    above = heads("Measure", "n", *map(breakable, report.systems))
-    caption = "Values" + (
-        f" with {level_text(report)}s{escaped(over_groups(report))}" if report.level is not None else ""
-    )
-    caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
-    if len(report.systems) > 1:
-        caption += "; bold with a star: the best"
-    few = len(rows) <= _SHOWN + 2  # a fold for one or two is not a gain
-    shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
-    more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", above, folded))
-    methods = methods_text(report.systems.values())
-    made = f'<p class="faint">Method of the intervals: {escaped(methods)}.</p>' if methods else ""
-    return scroll_table(caption, above, shown) + (more if folded else "") + made + _meanings(analysis, lines)
-
-
-def _value_row(analysis: Analysis, line: TableRow) -> str:
-    measure = _measure(analysis, line.measure)
-    best = _best(line.cells, measure)
-    cells = "".join(_value_cell(analysis, cell, star) for cell, star in zip(line.cells, best, strict=True))
-    lower = '<span class="sub">lower is better</span>' if measure.lower_is_better else ""
-    meaning = _meaning_of(analysis, line.measure)
-    title = f' title="{escaped(meaning)}"' if meaning else ""
-    few = '<span class="sub">few</span>' if line.few else ""
-    return f'<tr><th scope="row"{title}>{breakable(line.measure)}{lower}</th><td>{line.n}{few}</td>{cells}</tr>'
-
-
-def _value_cell(analysis: Analysis, cell: Cell | None, is_best: bool) -> str:
-    if cell is None or not math.isfinite(cell.value):
-        return f"<td>{ABSENT}</td>"
-    write = functools.partial(number_text, is_rate=cell.is_rate, scale=analysis.report.scale)
-    text = f"<strong>{write(cell.value)}</strong>{_BEST}" if is_best else write(cell.value)
-    ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
-    return f"<td>{text}{ends}</td>"
-
-
-def _best(cells: Sequence[Cell | None], measure: Measure) -> list[bool]:
-    """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
-    values = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
-    if len(values) < 2 or not measure.is_rate:
-        return [False] * len(cells)
-    best = (min if measure.lower_is_better else max)(values)
-    return [cell is not None and cell.value == best for cell in cells]
-
-
-def _measure(analysis: Analysis, name: str) -> Measure:
-    """A measure by its name, of any metric and system that has it."""
-    return next(
-        scores.measures[name]
-        for scored in analysis.scored
-        for scores in scored.scores.values()
-        if name in scores.measures
-    )
-
-
-def _meaning_of(analysis: Analysis, name: str) -> str:
-    """What a measure is, in a line; "" where its name says it."""
-    meanings = (measure_meaning(scored.family.name, name) for scored in analysis.scored)
-    return next(filter(None, meanings), "")
-
-
-def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
-    told = {line.measure: _meaning_of(analysis, line.measure) for line in lines}
-    items = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in told.items() if words)
-    return fold("What the measures are", f'<dl class="made">{items}</dl>') if items else ""
 
 
 def _checks(analysis: Analysis) -> str:

@@ -134,6 +134,12 @@ class AnswerTelling(TextsTelling):
     """Slices by question and by gold answer, groups by answerability."""
 
     meanings = _MEANINGS
+    titles = {
+        "contains": "Contains a gold answer",
+        "str_em": "STR-EM",
+        "str_hit": "STR-hit",
+        "r_precision": "R-precision",
+    }
     at_cut_off = "; the best of the first {k} answers"
     groups = (*TextsTelling.groups, "best_", "joint_")
     usual_slices = (*TextsTelling.usual_slices, "error_kind")

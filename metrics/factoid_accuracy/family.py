@@ -90,6 +90,7 @@ class EntityTelling(Telling):
     """Usual are the measures of the types of question that occur."""
 
     meanings = _MEANINGS
+    titles = {"yesno_f1_no": "Yes/no F1 of no", "yesno_f1_yes": "Yes/no F1 of yes"}
     groups = ("list_", "yesno_")
     formats = {"bioasq": bioasq_text}
     official_numbers = {"bioasq": official_numbers}

@@ -171,7 +171,7 @@ class Page:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
-        except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
+        except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return system_scored.scores.result(**shown, **_ASKED), {**gold.columns, **system_scored.columns}
 
@@ -244,7 +244,7 @@ class Page:
                 gr.Markdown(self.card)
             gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
             shown = [right, below, values, signature, note, examples, download]
-            # An error leaves the outputs as they are, and old numbers must not stand beside new input.
+            # An error leaves the outputs as they are, and old numbers must not appear beside new input.
             gone = lambda: [gr.Column(visible=False)] * 2  # noqa: E731
             hidden = button.click(gone, None, [right, below], show_progress="hidden", **private)
             hidden.then(
@@ -302,7 +302,7 @@ def parse_column(name: str, text: str) -> Any:
 
 
 def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
-    """The message of an error in words for a page, with the names of files (path -> name) in place of their paths."""
+    """The message of an error in words for a page, with the names of files (path -> name) instead of their paths."""
     message = str(error)
     return message.worded("metric page", files) if hasattr(message, "worded") else message
 
@@ -321,7 +321,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
         options = _object("options", [(key.strip(), _option_value(value.strip())) for key, _, value in pairs])
     for name in options:
         if name in columns:
-            raise InputError(f"options: {name} is a column; it has a box of its own")
+            raise InputError(f"options: {name} is a column; it has its own box")
         if name in OWN_OPTIONS:
             raise InputError(f"options: {name} is always on here; leave it out")
     if str(options.get("extract")).startswith("regex:"):
@@ -413,15 +413,25 @@ def load_gradio() -> Any:
 
 
 def theme() -> Any:
-    """Gradio's own theme with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
+    """Gradio's theme in qassay's teal, with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
     gr = load_gradio()
     weights = (400, 700)
     font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]
     mono = [gr.themes.LocalFont("IBM Plex Mono", weights=weights), "ui-monospace", "monospace"]
-    return gr.themes.Default(primary_hue="blue", font=font, font_mono=mono).set(
+    return gr.themes.Default(primary_hue="teal", neutral_hue="slate", font=font, font_mono=mono).set(
         color_accent="*primary_700",
+        color_accent_soft_dark="*neutral_700",
+        body_background_fill_dark="#0f1720",
+        background_fill_primary_dark="#0f1720",
+        background_fill_secondary_dark="#17212b",
+        block_background_fill_dark="#141e28",
+        border_color_primary_dark="#2c3a47",
         body_text_color_subdued="*neutral_600",
         body_text_color_subdued_dark="*neutral_300",
-        button_primary_background_fill="*primary_600",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
+        link_text_color="*primary_700",
+        link_text_color_dark="*primary_300",
     )

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -181,6 +182,7 @@ def terminal_safe(text: str) -> str:
     return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
 
 
+_PARTING = frozenset("_-./ :")  # what parts the words of a name
 _COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 
 
@@ -195,6 +197,31 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
     short = [cut_text(name, width) for name in names]
     ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
     return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
+
+
+def distinct_names(names: Sequence[str], longest: int = LABEL_WIDTH) -> list[str]:
+    """The names without the beginning and the end that all of them share, where one is longer than `longest` characters.
+
+    Example:
+        >>> distinct_names(["runs_of_may/reader-large_seed1.json", "runs_of_may/reader-small_seed1.json"], 20)
+        ['…large…', '…small…']
+        >>> distinct_names(["bert", "bidaf"]), distinct_names(["a_very_long_name_of_a_system"], 5)
+        (['bert', 'bidaf'], ['a_very_long_name_of_a_system'])
+    """
+    if len(set(names)) < 2 or max(map(len, names)) <= longest:
+        return list(names)
+    start = _shared_start(names)
+    end = _shared_start([name[start:][::-1] for name in names])
+    cores = [name[start : len(name) - end] for name in names]
+    if not all(cores):
+        return list(names)
+    return [f"{'…' if start else ''}{core}{'…' if end else ''}" for core in cores]
+
+
+def _shared_start(names: Sequence[str]) -> int:
+    """How many characters at the start of all names are the same, up to the last one that parts words."""
+    shared = os.path.commonprefix(list(names))
+    return max((place + 1 for place, letter in enumerate(shared) if letter in _PARTING), default=0)
 
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:

@@ -45,6 +45,16 @@ class RankingReading(Reading):
 class RankingTelling(Telling):
     """Documents of runs, in tables or in trec_eval's layout."""
 
+    titles = {
+        "11pt_avg": "11-point average precision",
+        "gm_map": "Geometric mean of AP",
+        "ndcg_rel": "nDCG (rel)",
+        "num_q": "Queries",
+        "num_rel": "Relevant documents",
+        "num_rel_ret": "Relevant documents retrieved",
+        "num_ret": "Documents retrieved",
+        "set_p": "Set precision",
+    }
     groups = ("iprec@", "num_")
     formats = {"trec_eval": trec_eval_text}
     official_numbers = {"trec_eval": trec_eval_numbers}
@@ -265,7 +275,7 @@ def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDoc
 
 
 def _is_for_kinds(scores: "Scores") -> bool:
-    """Whether `unjudged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
+    """Whether `unjudged@1` follows implied measures, as `measure_options` writes them."""
     from .measures import parse_measures
 
     *others, last = scores.options.measures

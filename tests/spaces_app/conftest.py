@@ -315,13 +315,22 @@ class Visit:
         with self.event():
             self.panel.get_by_role("button", name=label, exact=True).click()
 
+    def open_form(self) -> None:
+        """Open the form of the tab Score, which is folded where numbers are shown."""
+        form = self.open("Score").locator("#form > button")
+        if not self.panel.locator("#score").is_visible():
+            form.click()
+            self.panel.locator("#score").wait_for()
+
     def upload(self, slot: str, *paths: Path) -> None:
         """Give files to a slot of the tab Score, by its id, and wait until the page has looked at them."""
+        self.open_form()
         with self.event():
             self.page.locator(f"#{slot} input[type=file]").set_input_files(list(paths))
 
     def score(self) -> None:
         """Press Score, and wait until all tabs show what came of it."""
+        self.open_form()
         with self.event():
             self.panel.get_by_role("button", name="Score", exact=True).click()
 

@@ -12,9 +12,9 @@ DOUBTS = ANSWERS / "large_model_no_answer.json"
 
 
 def cells(table):
-    """Row heads -> the first line of each other cell of a table of HTML."""
+    """Row heads, of measures the name in code -> the first line of each other cell of a table of HTML."""
     rows = table.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().split(/\\s/)[0]))"
+        "rows => rows.map(row => [...row.cells].map(cell => (cell.querySelector('.measure-key') ?? cell).innerText.trim().split(/\\s/)[0]))"
     )
     return {head: values for head, *values in rows}
 
@@ -54,7 +54,8 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     assert shown["f1"][0] == str(small["total"])
     one.open("No answer")
     assert "Best threshold of large_model" in one.panel.inner_text()
-    one.open("Score").get_by_role("button", name="Options").click()
+    one.open_form()
+    one.panel.get_by_role("button", name="Options").click()
     one.panel.get_by_label("Groups for intervals and tests", exact=True).click()
     one.page.get_by_role("listbox").get_by_role("option", name="article").click()
     one.score()
@@ -229,6 +230,7 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     one = visit()
     score_answers(one)
     assert "58.33" in one.panel.locator("#scores").inner_text()
+    one.open_form()
     with one.event():
         one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
     one.page.locator("#gold input[type=file]").wait_for(state="attached")
@@ -240,7 +242,8 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     assert "Not scored" in told and "broken.json" in told and "JSON" in told
     assert "broken.json" in toast
     assert one.panel.locator("#scores table").count() == 0
-    assert "small_model" not in one.panel.locator("#scores").inner_text()
+    assert "small_model" not in one.panel.locator("#answer").inner_text() + one.panel.locator("#scores").inner_text()
+    assert one.panel.locator("#problem").is_visible(), "the form is open again, with the message beside the slots"
     for name in ("Errors", "Slices", "Compare", "Report", "No answer"):
         text = one.open(name).inner_text()
         assert "small_model" not in text and "lighthouse" not in text, name

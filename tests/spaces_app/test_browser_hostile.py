@@ -104,6 +104,7 @@ def test_hostile_errors_are_text(visit, tmp_path):
     one.upload("gold", broken)
     one.score()
     assert one.panel.locator("#problem").inner_text()
+    one.open_form()
     one.panel.get_by_role("button", name=re.compile("^Options")).click()
     attack = "".join(ATTACKS)
     one.panel.get_by_label("Options of the metric").fill(f"{attack}=1\nunit={attack}")

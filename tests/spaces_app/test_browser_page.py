@@ -90,6 +90,8 @@ def test_the_keyboard_alone_reaches_the_samples_score_and_the_tabs(visit):
     with one.event():
         one.page.keyboard.press("Enter")
     assert "rules" in one.panel.locator("#scores").inner_text()
+    press_tab_until("Sample: Labels · Use your own files")
+    one.page.keyboard.press("Enter")
     press_tab_until("Score")
     with one.event():
         one.page.keyboard.press("Enter")

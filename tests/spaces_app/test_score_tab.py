@@ -38,15 +38,19 @@ def score(gr, page, uploads):
 
     def call(**given):
         steps = page[2]["score"](given.pop("current", None), lambda *_: None, *form(**given))
-        assert next(steps) == [None, "", "", gr.skip(), gr.skip()], "old numbers go first"
-        analysis, html, message, files, others = next(steps)
+        _, closed, *emptied = next(steps)
+        assert emptied == ["", "", "", gr.skip(), "", gr.skip()] and not closed.open, "old numbers go first"
+        analysis, box, answer, html, message, files, notes, others = next(steps)
+        assert box.open == (analysis is None) and (answer == "") == (html == ""), (
+            "the form is open where it has an error"
+        )
         assert others == (analysis and analysis.systems), "all tabs show the same analysis"
         if analysis is None:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
             assert toast.value.message in message, "the same words in the toast and beside the field"
         assert next(steps, None) is None
-        return analysis, html, message, files
+        return analysis, html, message, files if analysis is None else files + notes
 
     return call
 
@@ -151,7 +155,7 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     assert "SQuAD" in files and not box.visible
     assert page[2]["look"](None, *form())[:2] == ["", ""]
     files, told, *_ = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))
-    assert "Press Score; what is shown below is still Sample: Answers" in told
+    assert "Press Score; below is still Sample: Answers" in told
     assert "is still" not in files, "a failed Score empties what is shown, and leaves what the files are"
     (tmp_path / "bad.json").write_bytes(b"\xff")
     assert (
@@ -204,7 +208,7 @@ def test_every_sample_has_a_button_that_empties_the_slots(gr, page):
     demo, tab, handlers = page
     labels = {block.value for block in demo.blocks.values() if isinstance(block, gr.Button)}
     assert {sample.label for sample in SAMPLES.values()} <= labels
-    analysis, html, message, files, *slots, groups, are_runs, others = handlers["load_sample"]()
+    analysis, box, answer, html, message, files, notes, *slots, groups, are_runs, others = handlers["load_sample"]()
     assert (
         [value for _, value in groups.choices][:3] == ["", "article", "paragraph"]
         and groups.value == ""
@@ -213,9 +217,11 @@ def test_every_sample_has_a_button_that_empties_the_slots(gr, page):
     assert others == ["small_model", "large_model"]
     assert analysis.inputs.title == f"Sample: {SAMPLES['answers'].label}"
     assert analysis is sample_analysis("answers") and handlers["load_sample"]()[0] is analysis
-    assert html and [message, files, *slots] == ["", "", None, None, None, "", ""]
+    assert box.label == "Sample: Answers (SQuAD 2.0) · Use your own files" and "is better than" in answer
+    assert html and [message + notes, files, *slots] == ["", "", None, None, None, "", ""]
     assert [function.name for function in demo.fns.values()].count("load_sample") == len(SAMPLES)
-    assert tab.show(None) == [""]
+    box, *emptied = tab.show(None)
+    assert box.open and box.label == "Your files" and emptied == ["", ""]
 
 
 def test_lists_of_options_in_a_hostile_name_stay_text(score, tmp_path):

@@ -82,7 +82,7 @@ def test_meanings_are_those_of_the_report_and_know_no_flags(name):
 def test_the_values_of_the_sample_of_answers():
     text = words(score_html(sample_analysis("answers")))
     assert "64 questions, scored by answer_match" in text
-    assert "f1 64 58.33 46.85 to 68.97 82.05 ★ (best) 71.17 to 89.44" in text
+    assert "F1 f1 64 58.33 46.85 to 68.97 82.05 ★ (better by the test) 71.17 to 89.44" in text
     assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 7,900 questions." in text
     assert (
         "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or given twice." in text
@@ -100,13 +100,20 @@ def test_what_is_missing_unknown_or_empty_is_told(analysis_of):
     assert "one : nothing is missing" not in page
 
 
-def test_the_best_value_is_marked_by_more_than_colour(analysis_of):
-    gold = {"a": ["x"], "b": ["y"]}
-    page = score_html(analysis_of(gold, {"one": {"a": "x", "b": "y"}, "two": {"a": "x", "b": "n"}}))
-    row = next(part for part in page.split("<tr>") if "exact_" in part)
-    assert row.count("(best)") == 1 and "<strong>100.00</strong>" in row
+def test_a_star_is_where_the_paired_test_agrees_and_the_best_is_bold(analysis_of):
+    gold = {str(number): ["x"] for number in range(12)}
+    right, half = dict.fromkeys(gold, "x"), {key: "x" if int(key) % 6 else "n" for key in gold}
+
+    def row(systems):
+        page = score_html(analysis_of(gold, systems))
+        return next(part for part in page.split("<tr>") if "<code>exact_match</code>" in part)
+
+    by_chance = row({"one": right, "two": half})
+    assert "★" not in by_chance and by_chance.count("<strong>") == 1 and "<strong>100.00</strong>" in by_chance
+    assert row({"one": dict.fromkeys(gold, "n"), "two": right}).count("★") == 1
+    assert "★" not in row({"one": dict.fromkeys(gold, "n"), "two": right, "three": half}), "not better than every other"
     for equal in (("one", "two"), ("one",)):
-        assert "(best)" not in score_html(analysis_of(gold, dict.fromkeys(equal, {"a": "x", "b": "n"})))
+        assert "<strong>" not in row(dict.fromkeys(equal, half))
 
 
 def test_values_without_spread_do_not_tell_how_sure_they_are(analysis_of):

@@ -1,0 +1,214 @@
+"""What was found, in a few sentences: which system is better and by how much, how sure that is, and what would settle it."""
+
+import functools
+import html
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ..comparison.difference import Difference
+from ..comparison.ranking import Ranking
+from ..core.intervals import FEW_UNITS
+from .chart_parts import escaped, is_finite
+from .comparison import counted, is_least, rests_on_few
+from .html_parts import isolated
+from .interval_width import examples_for_width, interval_half_width
+from .page_view import PageView, p_equation
+from .values import Cell, ValuesReport
+from .values_text import number_text
+
+REAL, CHANCE, FEW, EQUAL, NONE, VALUE = "likely real", "could be chance", "too few to say", "equal", "not compared", ""
+
+
+class Piece(NamedTuple):
+    """A part of a sentence: its text, where it leads to, and "name" (of a system or slice), "strong" or "" for plain words."""
+
+    text: str
+    kind: str = ""
+    href: str = ""
+
+
+Sentence = list[Piece]
+
+
+class Finding(NamedTuple):
+    """What was found.
+
+    Attributes:
+        sure: `REAL`, `CHANCE`, `FEW`, `EQUAL`, `NONE`, or `VALUE` where nothing was compared.
+        headline: in one line.
+        sentences: what it rests on.
+        better, worse: the systems that are ahead and behind, "" for none.
+        measure: by which.
+    """
+
+    sure: str
+    headline: Sentence
+    sentences: list[Sentence]
+    better: str = ""
+    worse: str = ""
+    measure: str = ""
+
+
+def plain_text(sentence: Iterable[Piece]) -> str:
+    """A sentence as plain text."""
+    return "".join(piece.text for piece in sentence)
+
+
+def as_html(sentence: Iterable[Piece]) -> str:
+    """A sentence as HTML; all texts are escaped here."""
+    return "".join(map(_piece_html, sentence))
+
+
+def _piece_html(piece: Piece) -> str:
+    text = isolated(piece.text) if piece.kind == "name" else escaped(piece.text)
+    text = f"<strong>{text}</strong>" if piece.kind else text
+    return f'<a class="go" href="{escaped(piece.href)}">{text}</a>' if piece.href else text
+
+
+def name(text: str, href: str = "") -> Piece:
+    """The name of a system or slice."""
+    return Piece(text, "name", href)
+
+
+def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
+    """What a difference of two systems says; amounts are those of the winner minus those of the loser.
+
+    Args:
+        title: the name of the measure.
+    """
+    reading, n = view.read(difference), difference.n
+    examples, first, second = view.examples_name, name(difference.first), name(difference.second)
+    if not is_finite(difference.difference):
+        none = [Piece(f"No {title} of these systems can be compared: it applies to no common example.")]
+        return Finding(NONE, [Piece("Not compared")], [none], measure=difference.measure)
+    if reading.better is None or reading.worse is None:
+        value = view.write(difference.values[0], difference)
+        both = [second, Piece(" and "), first, Piece(f" have the same {title}, {value} (n = {n:,}).")]
+        return Finding(EQUAL, [Piece("No difference")], [both], measure=difference.measure)
+    better, worse = name(reading.better), name(reading.worse)
+    found = functools.partial(Finding, better=reading.better, worse=reading.worse, measure=difference.measure)
+    amount = Piece(f"{_signed(view, difference, reading.better)} {title}", "strong")
+    details = Piece(f" ({_details(view, difference, reading.better)})")
+    lower = "; lower is better" if difference.lower_is_better else ""
+    if reading.real:
+        few = [[Piece(f"That rests on few {examples}; more of them would tell it better.")]] * rests_on_few(difference)
+        headline = [better, Piece(" is better than "), worse]
+        return found(REAL, headline, [[amount, details, Piece(f"{lower}: more than chance explains.")], *few])
+    few_there = n < FEW_UNITS
+    headline = (
+        [Piece(f"{n:,} {examples} are too few to say which is better")] if few_there else [Piece("No clear winner")]
+    )
+    ahead = [better, Piece(" is ahead: "), amount, details, Piece(f"{lower}. That {view.chance(difference)}.")]
+    return found(FEW if few_there else CHANCE, headline, [ahead, *_needed(view, difference)])
+
+
+def _needed(view: PageView, difference: Difference) -> list[Sentence]:
+    """How many examples would settle a difference of this size; nothing where that is not known, or there are so many."""
+    if difference.n_needed is None or difference.n_needed <= difference.n:
+        return []
+    return [[Piece(f"About {view.count(difference.n_needed)} would settle a difference of that size.")]]
+
+
+def _signed(view: PageView, difference: Difference, better: str) -> str:
+    """The winner's value minus the loser's."""
+    return view.signed(_towards(difference, better) * difference.difference, difference)
+
+
+def _towards(difference: Difference, better: str) -> int:
+    return 1 if better == difference.second else -1
+
+
+def _details(view: PageView, difference: Difference, better: str) -> str:
+    """Interval, p and n of a difference."""
+    towards = _towards(difference, better)
+    interval = sorted(towards * end for end in difference.interval) if difference.interval else None
+    ends = view.ends(interval, lambda end: view.signed(end, difference))
+    p_value = html.unescape(p_equation(difference.p_adjusted, is_least(view.data, difference)))
+    p = [p_value] if is_finite(difference.p_adjusted) else []
+    in_groups = f" in {difference.n_groups:,} groups" if difference.n_groups is not None else ""
+    n = f"n = {difference.n:,}{in_groups}"
+    return ", ".join([*([f"{view.interval_name} {ends}"] if ends else []), *p, n])
+
+
+def brief_text(view: PageView, difference: Difference, title: str, better: str) -> str:
+    """A difference in some words, as the winner by another measure sees it: "Exact match +23.44, likely real"."""
+    if not is_finite(difference.difference):
+        return f"{title} not compared"
+    reading = view.read(difference)
+    if reading.better is None:
+        return f"{title} equal"
+    sure = REAL if reading.real else CHANCE
+    amount = view.signed(_towards(difference, better) * difference.difference, difference)
+    return f"{title} {amount}, {sure}"
+
+
+def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], examples_name: str) -> Finding:
+    """What the ranks of three systems or more say: who is first, and who cannot be told apart from that system.
+
+    Args:
+        title: the name of the measure.
+        write: writes a value.
+    """
+    first, *others = ranking.systems
+    alike = [of.system for of in others if set(of.letters) & set(first.letters)]
+    behind = [of.system for of in others if of.system not in alike]
+    value = Piece(f"{title} {write(first.value)}", "strong")
+    n = Piece(f", n = {ranking.n:,}.")
+    if not alike:
+        headline = [name(first.system), Piece(f" is the best of {len(ranking.systems)} systems")]
+        told = [
+            name(first.system),
+            Piece(" has "),
+            value,
+            n,
+            Piece(" Every other system is behind by more than chance."),
+        ]
+        return Finding(REAL, headline, [told], first.system, others[-1].system, ranking.measure)
+    sure = FEW if ranking.n < FEW_UNITS else CHANCE
+    headline = [
+        Piece(f"{ranking.n:,} {examples_name} are too few to name a winner" if sure == FEW else "No clear winner")
+    ]
+    told = [name(first.system), Piece(" is first, "), value, n, Piece(" It cannot be told apart from "), *listed(alike)]
+    told += [Piece("; "), *listed(behind), Piece(f" {'is' if len(behind) == 1 else 'are'} behind by more than chance.")] if behind else [Piece(".")]  # fmt: skip
+    return Finding(sure, headline, [told], first.system, others[-1].system, ranking.measure)
+
+
+def listed(names: Sequence[str], most: int = 3) -> Sentence:
+    """Names of systems in a sentence, at most so many."""
+    shown, rest = names[:most], len(names) - most
+    pieces: Sentence = []
+    for place, text in enumerate(shown):
+        last = rest <= 0 and place == len(shown) - 1
+        pieces += [*([Piece(" and " if last else ", ")] if place else []), name(text)]
+    return [*pieces, *([Piece(f" and {rest} more")] if rest > 0 else [])]
+
+
+def value_finding(report: ValuesReport, system: str, measure: str, title: str, examples_name: str) -> Finding:
+    """What the value of a system alone says: how well it is known, and how many examples would tell it better."""
+    cell = report.systems[system][measure]
+    found = functools.partial(Finding, worse=system, measure=measure)
+    if not is_finite(cell.value):
+        none = [Piece(f"{title} applies to none of these {examples_name}.")]
+        return found(NONE, [name(system), Piece(" has no value")], [none])
+    write = functools.partial(number_text, is_rate=cell.is_rate, scale=report.scale)
+    headline = [name(system), Piece(": "), Piece(f"{write(cell.value)} {title}", "strong")]
+    if cell.interval is None or not all(map(is_finite, cell.interval)):
+        return found(VALUE, headline, [[Piece(f"That is of {counted(cell.n, examples_name)}.")]])
+    low, high = map(write, cell.interval)
+    others = f"other {examples_name} and other runs" if system in report.n_runs else f"other {examples_name}"
+    told = f"On {others} like these it may reach {low} to {high} ({100 * report.level:g} % interval, n = {cell.n:,})."
+    sure = FEW if cell.is_few else VALUE
+    return found(sure, headline, [[Piece(told)], *_wanted(report, cell, examples_name, system)])
+
+
+def _wanted(report: ValuesReport, cell: Cell, examples_name: str, system: str) -> list[Sentence]:
+    """How many examples would tell a rate to one in a hundred; nothing for several runs, whose number counts too."""
+    if not cell.is_rate or cell.interval is None or system in report.n_runs:
+        return []
+    target = 1.0 if report.scale == 100 else 0.01
+    number = cell.n if cell.n_groups is None else cell.n_groups
+    wanted = examples_for_width(number, interval_half_width(*cell.interval), target)
+    if wanted is None or wanted <= number:
+        return []
+    what = examples_name if cell.n_groups is None else f"groups of {examples_name} like these"
+    return [[Piece(f"To know it to ±{target:g} takes about {wanted:,} {what}.")]]

@@ -1,0 +1,142 @@
+"""The answer says what the comparison found, in words that are true of every family, and leads to the examples."""
+
+import html
+import re
+
+import pytest
+
+from qassay.core.measure_titles import measure_title
+from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE, plain_text
+from qassay.reports.page_view import PageView
+from qassay.spaces_app.address import View
+from qassay.spaces_app.errors_view import ERRORS, Choice, chosen_rows
+from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.overview_view import copied_text, finding_of, overview_html, verdict_of, ways, worst_slice
+from qassay.spaces_app.samples import SAMPLES
+
+
+def said(analysis):
+    return copied_text(analysis).replace("\u00a0", " ")
+
+
+def words(page):
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_number_is_the_one_of_the_comparison(name):
+    analysis = sample_analysis(name)
+    found, text, page = finding_of(analysis), said(analysis), words(overview_html(analysis))
+    report = verdict_of(analysis)
+    for system in analysis.systems:
+        cell = analysis.report.systems[system][found.measure]
+        assert f"{cell.value:.2f}" in page and all(f"{end:.2f}" in page for end in cell.interval)
+    if report is None:
+        assert len(analysis.systems) == 1 and found.sure in (VALUE, FEW)
+        return
+    view = PageView(report)
+    main = [view.by_pair[view.pairs[0]][measure] for measure in analysis.main_measures]
+    difference = next(one for one in main if one.measure == found.measure)
+    sign = 1 if difference.better == difference.second else -1
+    low, high = sorted(sign * end for end in difference.interval)
+    amount = f"{sign * difference.difference:+.2f}".replace("-", "−")
+    assert found.better == difference.better and f"{amount} " in text
+    assert f"95 % interval {low:+.2f} to {high:+.2f}".replace("-", "−") in text and f"n = {difference.n})" in text
+    assert (found.sure == REAL) == difference.is_significant(0.95) == ("is better than" in text.partition(".")[0])
+    assert (found.sure == FEW) == (difference.n < 30 and found.sure != REAL)
+    for other in main:
+        if other is not difference:
+            real = "likely real" if other.is_significant(0.95) else "could be chance"
+            assert f"{sign * other.difference:+.2f}, {real}".replace("-", "−") in text
+    if found.sure != REAL and difference.n_needed > difference.n:
+        assert f"About {difference.n_needed:,} {analysis.examples_name} would settle" in text
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_ways_on_lead_to_what_they_say(name):
+    analysis = sample_analysis(name)
+    links = dict((words(label), view) for label, view in ways(analysis, finding_of(analysis)))
+    assert len(links) >= 2 and View("report") in links.values()
+    assert (View("compare") in links.values()) == (len(analysis.systems) > 1)
+    page = overview_html(analysis)
+    assert all(f'href="{html.escape(view.href())}"' in page for view in links.values())
+    (label, first), *_ = links.items()
+    if "gets wrong" in label:
+        assert first.kind == ERRORS
+        wrong = len(chosen_rows(analysis.by_run, Choice(first.system, first.kind)))
+        assert label.endswith(f"gets wrong ({wrong:,})")
+
+
+def _answers(right, of=range(200), wrong="no"):
+    return {str(number): "x" if right(number) else wrong for number in of}
+
+
+GOLD = "id,question,answers\n" + "".join(
+    f"{number},{'who' if number % 4 == 0 else 'what'} is it,x\n" for number in range(200)
+)
+
+
+def test_the_largest_gap_of_a_slice(analysis_of):
+    """200 questions, 50 with who: "worse" fails in 40 of these and in 15 others; "better" in 10 others."""
+    worse = _answers(lambda number: number % 20 == 0 if number % 4 == 0 else number % 10 != 1)
+    better = _answers(lambda number: number % 20 != 1)
+    analysis = analysis_of(GOLD, {"worse": worse, "better": better})
+    found, text = finding_of(analysis), said(analysis)
+    worst = worst_slice(analysis)
+    assert (worst.slice, worst.label, worst.loss, worst.n) == ("question_word", "who", 80, 50)
+    assert found.sure == REAL and "worse loses most on who (question word): −80.00 (n = 50" in text
+    label, view = ways(analysis, found)[1]
+    assert words(label) == "Where: worst slice ( who , −80.00)"
+    assert view == View("errors", system="worse", slice="question_word:who")
+    turned = finding_of(analysis_of(GOLD, {"better": better, "worse": worse}))
+    assert list(map(plain_text, turned.sentences)) == list(map(plain_text, found.sentences)), "winner minus loser"
+    alone = analysis_of(GOLD, {"worse": worse})
+    assert "It is weakest on who (question word): 20.00 against" in said(alone) and "n = 50)" in said(alone)
+
+
+def test_what_is_not_certain_is_not_claimed(analysis_of):
+    gold = {str(number): ["x"] for number in range(5)}
+    few = analysis_of(gold, {"a": _answers(lambda n: n < 4, range(5)), "b": _answers(lambda n: n < 2, range(5))})
+    assert finding_of(few).sure == FEW and said(few).startswith(
+        "5 questions are too few to say which is better. a is ahead:"
+    )
+    many = analysis_of(GOLD, {"a": _answers(lambda n: n < 104), "b": _answers(lambda n: n > 98)})
+    assert finding_of(many).sure == CHANCE and said(many).startswith("No clear winner. a is ahead: ")
+    equal = analysis_of(GOLD, dict.fromkeys("ab", _answers(lambda n: n < 50)))
+    assert finding_of(equal).sure == EQUAL and "b and a have the same" in said(equal)
+    three = analysis_of(
+        GOLD, {"a": _answers(lambda n: n < 150), "b": _answers(lambda n: n < 149), "c": _answers(lambda n: n < 9)}
+    )
+    assert said(three).startswith("No clear winner. a is first, ")
+    assert "It cannot be told apart from b; c is behind by more than chance." in said(three)
+    clear = analysis_of(
+        GOLD, {"a": _answers(lambda n: n < 190), "b": _answers(lambda n: n < 90), "c": _answers(lambda n: n < 9)}
+    )
+    assert said(clear).startswith("a is the best of 3 systems.") and "rank 1, a" in words(overview_html(clear))
+
+
+def test_systems_without_common_examples_are_shown_without_a_verdict(analysis_of):
+    gold = {"p": ["x"], "q": ["x"]}
+    analysis = analysis_of(gold, {"a": {"p": "x"}, "b": {"q": "x"}}, options=["missing=skip"])
+    assert finding_of(analysis).sure == NONE and "100.00" in words(overview_html(analysis))
+
+
+def test_rules_are_told_and_nothing_of_users_is_markup(analysis_of):
+    attack = "<img src=x onerror=alert(1)>\"'"
+    gold = "id,question,answers,topic\n" + "".join(f"{n},what,x,t{n % 7}\n" for n in range(70))
+    systems = {
+        attack: _answers(lambda n: n < 60, range(70), attack),
+        "other": _answers(lambda n: n < 9, range(70), attack),
+    }
+    analysis = analysis_of(gold, systems, groups="topic", options=["preset=search_r1", "unextracted=whole"])
+    page = overview_html(analysis)
+    assert "<img" not in page and "rules of search_r1" in page and "answers extracted by answer_tag" in page
+    assert "95 % intervals over 7 groups by topic (few: under 30)" in page
+
+
+def test_names_of_measures():
+    assert (
+        measure_title("yesno_macro_f1") == "Yes/no macro F1" and measure_title("sas_accuracy@0.5") == "SAS accuracy@0.5"
+    )
+    assert measure_title("iprec@0.1") == "Interpolated precision@0.1"
+    assert measure_title("no_answer_contains@3", {"contains": "Contained"}) == "Contained@3, without an answer"
