@@ -22,7 +22,7 @@ from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
-from qassay.pages.result_view import values_html
+from qassay.pages.result_view import MARK, values_html
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -609,6 +609,10 @@ def test_names_of_measures_and_counts_are_escaped():
     shown = values_html(found)
     assert "<img" not in shown and "<script" not in shown and shown.count("&lt;img") == 2
     assert 'style="left:25.0%;width:50.0%"' in shown and 'style="left:50.0%"' in shown
+
+
+def test_the_mark_is_the_one_of_the_page_of_all_metrics():
+    assert MARK == (ROOT / "spaces_app" / "favicon.svg").read_text("utf-8")
 
 
 @pytest.mark.parametrize("address", ["https://example.org/spaces/qassay", "javascript:alert(1)", "https://a.b/<b>"])
