@@ -455,7 +455,7 @@ def explain(arguments: argparse.Namespace) -> str:
 
 
 def is_file_name(value: str) -> bool:
-    """Whether a value names a file that is there; a slice or a measure may have the name of one without an ending."""
+    """Whether a value names an existing file; a slice or a measure may have the name of one without an ending."""
     return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
 
 

@@ -344,5 +344,5 @@ def _by_example(scores: Scores, name: str) -> np.ndarray:
     scores.summary([name])  # refuses what there is not
     values = scores.measures[name].by_example(scores.rows)
     if values is None:
-        raise ValueError(f"a single example has no {name} of its own; choose a mean over examples")
+        raise ValueError(f"a single example has no {name}; choose a mean over examples")
     return values
