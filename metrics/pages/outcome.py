@@ -15,7 +15,7 @@ from qassay.pages.limits import SHOWN_ROWS
 
 OWN_OPTIONS = ("per_example", "signature", "counts")
 _OF_NOTHING = "– (n = 0)"
-_LONGEST_CELL = 160  # characters of an answer beside its scores
+_LONGEST_CELL = 80  # characters of an answer beside its scores
 
 
 class Value(NamedTuple):
