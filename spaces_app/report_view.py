@@ -38,6 +38,7 @@ from qassay.spaces_app.view_parts import does_not_apply, download_name, section,
 
 FILES = {  # ending of the name of a download -> what it is
     ".html": "Web page (HTML)",
+    "-one-page.html": "One page to print (HTML)",
     ".md": "Markdown",
     ".tex": "LaTeX",
     "-numbers.csv": "CSV of the numbers",
@@ -45,6 +46,7 @@ FILES = {  # ending of the name of a download -> what it is
     ".json": "JSON",
 }
 PAGE = ".html"  # of these the one that the page shows
+ONE_PAGE = "-one-page.html"  # of a comparison; of one system its report
 _MOST_SHOWN = 4_000_000  # characters of a report that the page shows
 
 
@@ -83,7 +85,8 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
     """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
     if ending == "-examples.csv":
         return _encoded(examples_csv(analysis))
-    return _encoded(_rendered(analysis, choices, FORMS[f".{ending.rpartition('.')[2]}"]))
+    form = "one-page" if ending == ONE_PAGE else FORMS[f".{ending.rpartition('.')[2]}"]
+    return _encoded(_rendered(analysis, choices, form))
 
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
@@ -93,7 +96,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     report = values_report(analysis)
     if why:
         report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
-    if form != "html":
+    if form not in ("html", "one-page"):
         return render(report, form)
     return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
 

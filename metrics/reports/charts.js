@@ -73,6 +73,7 @@
       more.textContent = "Show the examples";
       box.append(more);
     }
+    box.style.fontFamily = getComputedStyle(mark.svg).fontFamily;
     document.body.append(box);
     place(mark.element.getBoundingClientRect());
   }

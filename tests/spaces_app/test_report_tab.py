@@ -53,11 +53,11 @@ def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analys
     tab.refresh(analysis)
     assert not files.exists() and known_files(analysis, CHOSEN) is None
     found = write(analysis, CHOSEN, None)
-    paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[:6]]
+    paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[: len(FILES)]]
     for ending, path in zip(FILES, paths, strict=True):
         assert path.parent.parent == files and path.name == f"qassay-report-rules-vs-tuned{ending}"
         assert path.read_bytes() == make_file(analysis, CHOSEN, ending)
-    assert all(button.interactive for button in found[:6]) and CHOSEN in found
+    assert all(button.interactive for button in found[: len(FILES)]) and CHOSEN in found
     assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN))
     assert all(value == gr.skip() for value in write(None, None, None)), "nothing without scores"
 
