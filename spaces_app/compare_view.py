@@ -9,7 +9,6 @@ from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolate
 from qassay.reports.one_pair import of_pair
 from qassay.reports.page_cards import WORDS_KEY, example_cards
 from qassay.reports.page_charts import changes_section
-from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
 from qassay.reports.page_tables import counted_section, measures_section, reading_words, value_cells
@@ -38,11 +37,6 @@ def verdict(analysis: Analysis, report: ComparisonReport) -> str:
     return wrapped(columns(section("Ranks", ranks_html(analysis)), section("Pairs", pair_matrix(analysis, view))))
 
 
-def _hrefs(analysis: Analysis) -> PageHrefs:
-    """Where numbers lead; nowhere where a system has several runs, whose answers the tab Errors shows one run at a time."""
-    return PageHrefs() if analysis.has_runs else ErrorsHrefs(analysis)
-
-
 def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, waits: bool = False) -> str:
     """Two systems in detail: measures, examples that change, slices by their difference, kinds of errors, tests.
 
@@ -52,7 +46,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         waits: slices are still being compared.
     """
     part = of_pair(report, pair)
-    view = PageView(part, _hrefs(analysis))
+    view = PageView(part, ErrorsHrefs(analysis))
     measure = view.main_measures(pair)[0]
     tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"

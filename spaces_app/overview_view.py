@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.catalog import measure_name_in_words
-from qassay.comparison.difference import ComparisonSettings, Difference
+from qassay.comparison.difference import Difference
 from qassay.core.intervals import FEW_UNITS
-from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.comparison import ComparisonReport, build_comparison, counted
+from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import (
     FEW,
     NONE,
@@ -32,16 +31,14 @@ from qassay.reports.page_view import PageView
 from qassay.reports.palette import system_class
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
-from qassay.scoring import measures_by_metric
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices
+from qassay.spaces_app.comparisons import CompareChoices, quick_comparison
 from qassay.spaces_app.errors_view import ERRORS
 from qassay.spaces_app.slices_view import outliers_of_systems, slicings
 from qassay.spaces_app.view_parts import wrapped
 
 _MOST_CARDS = 4  # values that stand beside each other
-_KEPT = 4  # comparisons of an analysis that are not computed again
 # A script of the page: its buttons "copy" put the text of the answer around them on the clipboard.
 COPY = """() => document.addEventListener('click', async event => {
     const button = event.target.closest('button.copy'), text = button?.closest('[data-text]')?.dataset.text;
@@ -92,22 +89,10 @@ def verdict_of(analysis: Analysis, measures: str | None = None) -> ComparisonRep
         return None
     choices = CompareChoices() if measures is None else CompareChoices(measures=measures)
 
-    def make() -> ComparisonReport | None:
-        settings, scored = analysis.settings, list(analysis.scored)
-        names = (
-            {one.family.name: compared_measures(one.scores)[1] for one in scored}
-            if choices.measures == "main"
-            else dict(measures_by_metric(scored, analysis.inputs.measures))
-        )
-        own = ComparisonSettings(n_permutations=settings.n_permutations, **settings.draws)
-        try:
-            return build_comparison(
-                scored, (), names, own, percent=settings.percent, n_texts=0, group_name=analysis.inputs.groups
-            )
-        except ValueError:  # such as systems without a common example: the tab Compare says why
-            return None
-
-    return analysis.latest("verdicts", choices, make, _KEPT)
+    try:
+        return quick_comparison(analysis, choices)
+    except ValueError:  # such as systems without a common example: the tab Compare says why
+        return None
 
 
 def measure_words(analysis: Analysis, measure: str) -> str:
