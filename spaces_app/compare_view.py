@@ -20,6 +20,7 @@ from qassay.reports.slice_gaps import SliceGap, widest_gaps
 from qassay.reports.values import FEW_MEANS
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
+from qassay.spaces_app.overview_view import measure_words
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
@@ -53,15 +54,24 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
     return wrapped(
         columns(
             section("Measures", _measures_table(analysis, view, pair)),
-            section(f"Single {view.examples_name}", _single_examples(view, tables)),
+            section(f"Single {view.examples_name}", _single_examples(analysis, view, tables)),
         ),
         columns(
-            section("Where they differ", _WAITING if waits else _gaps(view, measure), f"{escaped(measure)}, {minus}"),
+            section(
+                "Where they differ",
+                _WAITING if waits else _gaps(view, measure),
+                f"{_title(analysis, measure)}, {minus}",
+            ),
             section("Kinds of errors", _kinds(analysis, view)),
         ),
         section("Examples to read", _examples(view)),
-        _more(view, tables),
+        "" if waits else _more(view, tables),
     )
+
+
+def _title(analysis: Analysis, measure: str) -> str:
+    """The name of a measure as the field writes it, as HTML."""
+    return escaped(measure_words(analysis, measure))
 
 
 # --- measures ---------------------------------------------------------------------------------------------------------
@@ -76,7 +86,7 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     differences.sort(key=lambda one: one.measure not in main)
     rates = [one for one in differences if one.is_rate]
     scale = Scale([end for one in rates for end in (one.difference, *one.interval)])
-    rows = [_measure_row(view, one, scale) for one in differences]
+    rows = [_measure_row(analysis, view, one, scale) for one in differences]
     sizes = dict.fromkeys(f"{one.n:,}" for one in differences)
     caption = (
         f"n = {' to '.join([*sizes][:: max(1, len(sizes) - 1)])} {escaped(view.examples_name)}{view.with_intervals()}"
@@ -88,14 +98,15 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     return f'<div class="measures">{scroll_table(caption, above, rows)}</div>'
 
 
-def _measure_row(view: PageView, one: Difference, scale: Scale) -> str:
-    lower = '<span class="sub">lower is better</span>' if one.lower_is_better else ""
+def _measure_row(analysis: Analysis, view: PageView, one: Difference, scale: Scale) -> str:
+    title, lower = measure_words(analysis, one.measure), ", lower is better" if one.lower_is_better else ""
+    key = f'<span class="sub">{breakable(one.measure)}{lower}</span>' if title != one.measure or lower else ""
     towards = -1.0 if one.lower_is_better else 1.0
     bar = ""
     if one.is_rate and is_finite(one.difference):
         bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     return (
-        f'<tr><th scope="row">{breakable(one.measure)}{lower}</th>{value_cells(view, one)}'
+        f'<tr><th scope="row">{breakable(title)}{key}</th>{value_cells(view, one)}'
         f'<td class="drawn">{bar}{_amount(view, one)}</td><td class="words">{reading_words(view, one)}</td></tr>'
     )
 
@@ -112,17 +123,17 @@ def _amount(view: PageView, one: Difference) -> str:
 # --- single examples --------------------------------------------------------------------------------------------------
 
 
-def _single_examples(view: PageView, tables: Sequence[RightWrong]) -> str:
+def _single_examples(analysis: Analysis, view: PageView, tables: Sequence[RightWrong]) -> str:
     """In how many examples a system is better and worse, and who has what right: each part leads to its examples."""
     return "".join(
         [
-            *(_changed_parts(view, change) for change in view.data.changes),
-            *(_right_parts(view, table) for table in tables),
+            *(_changed_parts(analysis, view, change) for change in view.data.changes),
+            *(_right_parts(analysis, view, table) for table in tables),
         ]
     )
 
 
-def _changed_parts(view: PageView, change: Change) -> str:
+def _changed_parts(analysis: Analysis, view: PageView, change: Change) -> str:
     up, down = int((change.changes > 0).sum()), int((change.changes < 0).sum())
     better, worse = (down, up) if change.lower_is_better else (up, down)
     second, pair = isolated(change.second), (change.first, change.second)
@@ -131,10 +142,10 @@ def _changed_parts(view: PageView, change: Change) -> str:
         Part("same", len(change.changes) - up - down, "same"),
         Part(f"{second} worse", worse, "worse", view.hrefs.change(pair, change.measure, "worse")),
     ]
-    return f"<h3>Change in {escaped(change.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Change in {_title(analysis, change.measure)}</h3>{parts_bar(parts)}"
 
 
-def _right_parts(view: PageView, table: RightWrong) -> str:
+def _right_parts(analysis: Analysis, view: PageView, table: RightWrong) -> str:
     first, second = isolated(table.first), isolated(table.second)
     parts = [
         Part("both right", table.both, "same", view.hrefs.right_wrong(table, "both")),
@@ -142,7 +153,7 @@ def _right_parts(view: PageView, table: RightWrong) -> str:
         Part(f"only {first} right", table.only_first, "worse", view.hrefs.right_wrong(table, "only_first")),
         Part("both wrong", table.neither, "neither", view.hrefs.right_wrong(table, "neither")),
     ]
-    return f"<h3>Right and wrong by {escaped(table.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Right and wrong by {_title(analysis, table.measure)}</h3>{parts_bar(parts)}"
 
 
 # --- slices -----------------------------------------------------------------------------------------------------------

@@ -110,12 +110,16 @@ def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
 def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
     changes = changes_of(first, second)
-    better, worse = int((changes > 0).sum()), int((changes < 0).sum())
+    return PairedOutcome(mcnemar_p_value(int((changes > 0).sum()), int((changes < 0).sum())), "mcnemar")
+
+
+def mcnemar_p_value(better: int, worse: int) -> float:
+    """What McNemar's exact test finds of so many examples that only one, or only the other, system has right."""
     if better + worse == 0:
-        return PairedOutcome(1.0, "mcnemar")
+        return 1.0
     from scipy.stats import binomtest
 
-    return PairedOutcome(float(binomtest(better, better + worse).pvalue), "mcnemar")
+    return float(binomtest(better, better + worse).pvalue)
 
 
 def as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
