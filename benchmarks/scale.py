@@ -275,7 +275,7 @@ def watched(job) -> Watched:
 
 
 def processes() -> dict[int, tuple[float, float, bool]]:
-    """CPU seconds, megabytes of its own, and whether it is a worker of Ray: this process and all below it (Linux)."""
+    """CPU seconds, its own megabytes, and whether it is a worker of Ray: this process and all below it (Linux)."""
     found, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -117,7 +117,7 @@ class HostedBoard:
         now = now or datetime.now(UTC)
         self._check_open(now)
         if not submission.user.strip():
-            raise Refused("it is not known who hands this in; log in first")
+            raise Refused("the submitter is unknown; log in first")
         asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
         self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
@@ -127,7 +127,7 @@ class HostedBoard:
         if self._measured is None:
             raise Refused("no measure of this leaderboard has an interval to rank by; ask the organisers")
         results = self._results(scored.scores)
-        with self.store.locked():  # others may have handed in meanwhile
+        with self.store.locked():  # others may have submitted meanwhile
             check_names(submission, self._taken())
             self.store.check_limits(*asked)
             is_plain = self.settings.store_users == "plain"
@@ -171,7 +171,7 @@ class HostedBoard:
         return list(self._measured.names if self._measured else self.settings.measures)
 
     def n_systems(self) -> int:
-        """How many systems were handed in, with the organiser's own."""
+        """How many systems were submitted, with the organiser's own."""
         return len(self._baselines) + len(self.store.rows())
 
     def _check_baseline_names(self) -> None:
@@ -192,7 +192,7 @@ class HostedBoard:
         most = self.settings.limits.attempts_per_hour
         if free := self._attempts.add(self.store.user_key(user), most, now):
             again = f"the next one is read from {free.astimezone(UTC):%H:%M} UTC on"
-            raise Refused(f"you have handed in {most} files within an hour, refused ones too; {again}")
+            raise Refused(f"you have submitted {most} files within an hour, including refused files; {again}")
 
     def _taken(self) -> list[str]:
         return [*self._baselines, *(row.system for row in self.store.rows())]
