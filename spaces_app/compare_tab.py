@@ -20,7 +20,7 @@ from qassay.spaces_app.comparisons import (
     CompareChoices,
     comparison_of,
     known_comparison,
-    quick_comparison,
+    verdict_of,
 )
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
@@ -132,7 +132,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
     try:
         if known_comparison(analysis, choices) is None:
             yield _nothing(wrapped(f'<p class="faint" role="status">Comparing {len(analysis.systems)} systems…</p>'))
-            quick = quick_comparison(analysis, choices)
+            quick = verdict_of(analysis, choices)
             yield _results_of(analysis, quick, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked

@@ -19,8 +19,8 @@ from qassay.reports.right_wrong import RightWrong, right_wrong_tables
 from qassay.reports.slice_gaps import SliceGap, widest_gaps
 from qassay.reports.values import FEW_MEANS
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import measure_words
 from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
-from qassay.spaces_app.overview_view import measure_words
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped

@@ -54,7 +54,7 @@ def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonRepo
     return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices, in_slices=True), _KEPT)
 
 
-def quick_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     """The same without slices and texts, in a fraction of the time where it is not known yet; for the verdict."""
     known = known_comparison(analysis, choices)
     if known is not None:

@@ -7,8 +7,8 @@ from qassay.reports.html_parts import fold, go, isolated
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
-from qassay.spaces_app.overview_view import headline_measure, measure_words
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_report, slicings
 from qassay.spaces_app.view_parts import wrapped

@@ -5,8 +5,8 @@ from typing import Any
 import gradio as gr
 
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
-from qassay.spaces_app.overview_view import headline_measure
 from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
 from qassay.spaces_app.view_parts import does_not_apply

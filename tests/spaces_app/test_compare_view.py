@@ -14,7 +14,7 @@ from qassay.spaces_app import comparisons
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.compare_view import SHOWN_GAPS, pair_details, verdict
-from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_command, comparison_of, quick_comparison
+from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_command, comparison_of, verdict_of
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
@@ -106,11 +106,11 @@ def test_a_turned_pair_has_the_other_sign_everywhere(samples):
 
 def test_a_comparison_is_computed_once_and_its_verdict_has_the_same_numbers(monkeypatch):
     analysis = analyze(sample_inputs("labels"), SETTINGS)
-    quick = quick_comparison(analysis, QUICK)
+    quick = verdict_of(analysis, QUICK)
     first = comparison_of(analysis, QUICK)
     assert quick.slices == {} and quick.differences == first.differences
     monkeypatch.setattr(comparisons, "build_comparison", lambda *_, **__: pytest.fail("computed again"))
-    assert comparison_of(analysis, QUICK) is first and quick_comparison(analysis, QUICK) is first
+    assert comparison_of(analysis, QUICK) is first and verdict_of(analysis, QUICK) is first
 
 
 def test_few_comparisons_are_kept(monkeypatch):
