@@ -48,7 +48,17 @@ class ErrorsHrefs(PageHrefs):
         if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
             return ""  # where nothing is to be found, the reciprocal rank is 0 too
         low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
-        return self.bin(column, system, low * (1 - 1e-6), high * (1 + 1e-6))
+        measure = self._measure_of(column, system)
+        return self.bin(measure, system, low * (1 - 1e-6), high * (1 + 1e-6)) if measure else ""
+
+    def _measure_of(self, column: str, system: str) -> str:
+        """The measure whose values of single examples are a column of the scores; "" for none."""
+        scores = self._analysis.scores(system)
+        for name in dict.fromkeys([*self._analysis.main_measures, *scores.measures]):
+            own = self._analysis.by_example(system, name)
+            if own is not None and np.array_equal(own, scores.columns[column], equal_nan=True):
+                return name
+        return ""
 
     def system(self, system: str) -> str:
         """Of all examples of a system."""
