@@ -108,7 +108,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
     more: list[Sentence] = []
     if found.sure == REAL and (worst := worst_slice(analysis)):
         loss = view.signed(-worst.loss, difference)
-        looked = f"the largest gap in {worst.of} slices of {FEW_UNITS} {analysis.examples_name} or more"
+        looked = f"the largest gap of {worst.of} slices with n ≥ {FEW_UNITS}"
         more.append(
             [
                 name(found.worse),
