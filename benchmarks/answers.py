@@ -28,7 +28,7 @@ from peers import add_evaluate_option, add_squad_option, check_squad_option, rea
 from rich.console import Console
 from rich.table import Table
 from small_cases import SMALL_CASES, SmallCase, plain_squad
-from timing import peak_megabytes, timed
+from timing import conditions, peak_megabytes, timed
 
 import qassay
 
@@ -46,6 +46,7 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(args.peak, args)))
         return
+    print(conditions(("evaluate", "datasets", "scipy")))
     rows = squad_rows(args.data)
     compare("SQuAD 2.0 dev x BERT, 11,873 questions", rows, args)
     bootstrap(rows, args.repeats)
@@ -145,6 +146,7 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
 
 def small(args: argparse.Namespace) -> None:
     """How long one example takes, and some, in microseconds of CPU for all of them."""
+    print(conditions(["evaluate", "datasets"]))
     squad = Path(args.evaluate) / "metrics" / "squad"
     table = Table(
         "", "n", "scorer", "one example", "score().summary()", "reward", "plain script", "HF squad", title=SMALL_TITLE

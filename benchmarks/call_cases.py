@@ -79,11 +79,11 @@ class SeriesLike:
 
 
 class Text(str):
-    """A string of a class of its own."""
+    """A string of a custom class."""
 
 
 class Whole(int):
-    """A whole number of a class of its own."""
+    """A whole number of a custom class."""
 
 
 class Colour(enum.Enum):

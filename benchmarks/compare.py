@@ -19,7 +19,7 @@ from peers import add_squad_option, installed, read_answers, read_squad, verdict
 from rich.console import Console
 from rich.table import Table
 from scipy import stats
-from timing import timed
+from timing import conditions, timed
 
 import qassay
 from qassay.comparison.compare import Comparison
@@ -38,6 +38,7 @@ CONSOLE = Console(width=120)
 
 def main() -> None:
     args = arguments()
+    print(conditions(("scipy",)))
     name, systems = squad(args.data) if args.data else ("invented answers", invented(args.questions))
     seconds = compare_answers(name, systems, args.permutations, args.repeats)
     compare_rankings(args.repeats)

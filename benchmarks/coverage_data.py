@@ -163,7 +163,7 @@ def population(
 ) -> Population:
     """A population of examples of a kind.
 
-    Systems: "first", "like" (exactly as good, with answers of its own) and "better".
+    Systems: "first", "like" (exactly as good, with different answers) and "better".
 
     Args:
         icc: correlation of the qualities of a group; None: no groups.
@@ -184,7 +184,7 @@ def population(
     systems = {}
     for name, strength, qualities in (
         ("first", kind.strength, (one, other)),
-        ("like", kind.strength, (other, one)),  # every pair of answers is there in both orders
+        ("like", kind.strength, (other, one)),  # every pair of answers occurs in both orders
         ("better", kind.better, (other, one)),
     ):
         predictions, references = [], []
@@ -220,7 +220,7 @@ def _with_measure(scores: Scores, name: str) -> Scores:
 
 
 def _rows_of(scores: Scores, rows: np.ndarray, labels: list[int] | None) -> Scores:
-    """Rows that may be the same, as examples of their own, in groups of these labels."""
+    """Rows that may be equal, as separate examples, in groups of these labels."""
     drawn = dataclasses.replace(
         scores,
         ids=range(len(rows)),

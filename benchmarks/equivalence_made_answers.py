@@ -1,6 +1,6 @@
 """Answers made from judged ones, for training: right words that say something wrong, and odd forms of right answers.
 
-What stands around a gold answer decides in them: a negation, other guesses, a doubt, another number, name or unit.
+The words around a gold answer decide in them: a negation, other guesses, a doubt, another number, name or unit.
 """
 
 import re
@@ -26,7 +26,7 @@ REJECTED = {
         "everything except {g}",
         "That would be false for {g}.",
         "{g} did not do that.",
-        "Those who name {g} are mistaken.",
+        "Whoever names {g} are mistaken.",
         "{g} is a wrong guess, as the sources show.",
         "no, it does not involve {g}",
     ),

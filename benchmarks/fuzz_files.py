@@ -336,7 +336,7 @@ def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
     found = numbers_of_page(sample, folder)
     if isinstance(found, Failure):
         return found._replace(problem=f"page: {found.problem}")
-    if isinstance(found, str):  # it has limits of its own, and refuses packed files
+    if isinstance(found, str):  # it has its own limits, and refuses packed files
         return None
     if not out and found:
         return Failure("page: scores what the command line refuses", str(found)[:500])

@@ -98,7 +98,7 @@ def _are_texts(*columns: Iterable) -> bool:
 
 
 def _similarity(call: Call) -> Values | None:
-    """The best of the gold answers, each scored by itself: what stands around it in the column changes nothing."""
+    """The best of the gold answers, each scored by itself: the rest of the column changes nothing."""
     answers, references = call.columns["predictions"], call.columns["references"]
     if not _are_texts(answers):
         return None

@@ -26,7 +26,7 @@ import numpy as np
 from peers import add_evaluate_option, installed, verdict
 from rich.console import Console
 from rich.table import Table
-from timing import peak_megabytes, timed
+from timing import conditions, peak_megabytes, timed
 
 import qassay
 
@@ -46,6 +46,7 @@ def main() -> None:
         who, folder = args.peak
         print(json.dumps(memory_of_rankings(who == "qassay", Path(folder))))
         return
+    print(conditions(("scikit-learn", "evaluate", "datasets")))
     shrink = 20 if args.quick else 1
     sklearn = installed("sklearn.metrics", "scikit-learn")
     f1 = hugging_face_f1(args.evaluate) if sklearn else None

@@ -4,7 +4,7 @@
                                      [--only files ranking compare] [--output page.html]
 
 Systems are made up: each is right about as often as its number says, is often partly right, and shares what it finds hard with
-the others. "files" runs `qassay leaderboard` in a process of its own, with threads for two cores; "ranking" calls
+the others. "files" runs `qassay leaderboard` in a separate process, with threads for two cores; "ranking" calls
 `qassay.leaderboard` of scores in another one; "compare" does the same with `qassay.compare`, for 10 and 20 systems.
 Each prints wall and CPU seconds and peak memory.
 """

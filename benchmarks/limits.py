@@ -2,9 +2,9 @@
 
     python benchmarks/limits.py [NAME ...] [--list]
 
-A NAME takes the cases whose name holds it. All data are made up. Each case runs in a process of its own, so that none
+A NAME takes the cases whose name holds it. All data are made up. Each case runs in a separate process, so that none
 warms another up; what it makes beforehand does not count. The command ends with 1 where a case is above its target or
-gives something else than it should.
+gives something other than it should.
 """
 
 import argparse
@@ -145,7 +145,7 @@ def _(folder: Path) -> Callable:
     return scored(path)
 
 
-@case("2,000 rows of JSON, each with a field of its own", 3)
+@case("2,000 rows of JSON, each with a different field", 3)
 def _(folder: Path) -> Callable:
     rows = [{"id": row, "prediction": "a", "reference": "b", f"field {row}": 1} for row in range(2000)]
     (folder / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

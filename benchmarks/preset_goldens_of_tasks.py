@@ -1,4 +1,4 @@
-"""The golden numbers of presets with rules of their own: how each is made of its official program."""
+"""The golden numbers of presets with their own rules: how the official program makes each."""
 
 import argparse
 import io

@@ -1,4 +1,4 @@
-"""Rows for the golden numbers of presets with rules of their own, as `preset_rows` has them."""
+"""Rows for the golden numbers of presets with their own rules, as in `preset_rows`."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -3,7 +3,7 @@
     python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick]
 
 PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (QASSAY_TREC_EVAL).
-How it was compiled is not known here and belongs beside its figures: `make` of its own Makefile does not optimise, and
+How it was compiled is not known here and belongs beside its figures: `make` with its Makefile does not optimise, and
 with -O3 in CFLAGS it is faster. The peers in Python (`pip install -e ".[bench]"`) take part where they are installed.
 
 Times are CPU seconds of all threads and of processes started, medians; the ways alternate, and the first run of each
@@ -51,7 +51,7 @@ from ranking_data import (
 )
 from rich.console import Console
 from rich.table import Table
-from timing import cpu_seconds, peak_megabytes, timed
+from timing import conditions, cpu_seconds, peak_megabytes, timed
 
 import qassay
 
@@ -101,6 +101,7 @@ def main() -> None:
         who, folder = args.peak
         print(json.dumps({"peak": memory_of(who, Path(folder)), "seconds": cpu_seconds()}))
         return
+    print(conditions(("pytrec-eval-terrier", "ir-measures", "ranx")))
     peers = {name: module for name in PEERS if (module := installed(name))}
     shrink = 20 if args.quick else 1
     for small in (without_ties(msmarco_like(100)), without_ties(pooled(50))):
@@ -364,7 +365,7 @@ def check_command(title: str, report: Mapping[str, Any], expected: PerQuery) -> 
 
 
 def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) -> None:
-    """What stands in the layout of trec_eval, with four decimals; the program has no mean of MRR@10."""
+    """The output in the layout of trec_eval, with four decimals; the program has no mean of MRR@10."""
     known = {name.replace(".", "_"): measure for measure, (_, name, _) in MEASURES.items()} | {"mrr@10": "mrr@10"}
     lines = [line.split() for line in text.splitlines()]
     queries = len(expected["map"])

@@ -99,7 +99,7 @@ def document_ids(numbers: list[np.ndarray]) -> pa.Array:
 
 
 def nested(batches: Iterable[pa.RecordBatch]) -> dict[str, dict]:
-    """Every id is a string of its own, as when the run and the judgements come from two files."""
+    """Every id is a separate string, as when the run and the judgements come from two files."""
     found: dict[str, dict] = {}
     for batch in batches:
         for query, document, number in zip(*(column.to_pylist() for column in batch.columns), strict=True):
@@ -126,7 +126,7 @@ def with_long_ids(case: Case, size: int) -> Case:
 
 
 def without_ties(case: Case) -> Case:
-    """The same rankings with a score of its own for each document of a query."""
+    """The same rankings with a distinct score for each document of a query."""
     rows = case.run_columns
     scores = np.tile(np.arange(DEPTH, 0, -1.0), len(rows) // DEPTH)
     rows = rows.set_column(rows.schema.get_field_index("score"), "score", pa.array(scores))

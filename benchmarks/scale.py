@@ -30,6 +30,7 @@ import ray
 from ray.cluster_utils import Cluster
 from rich.console import Console
 from rich.table import Table
+from timing import conditions
 
 import qassay
 from qassay.cluster import PartialSums, buckets
@@ -51,6 +52,7 @@ def main() -> None:
     if args.coverage:
         CONSOLE.print(coverage(args.runs))
         return
+    print(conditions(("ray",)))
     nodes = start(args.nodes, args.store)
     table = Table("", "how", "rows", "wall", "CPU", "us of CPU per row", "each further row", "peak of a worker")
     measured: dict[tuple[str, str, int], Watched] = {}
@@ -273,7 +275,7 @@ def watched(job) -> Watched:
 
 
 def processes() -> dict[int, tuple[float, float, bool]]:
-    """CPU seconds, megabytes of its own, and whether it is a worker of Ray: this process and all below it (Linux)."""
+    """CPU seconds, its own megabytes, and whether it is a worker of Ray: this process and all below it (Linux)."""
     found, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:

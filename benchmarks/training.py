@@ -7,7 +7,7 @@ is the peer; it also comes from the environment, QASSAY_TRANSFORMERS_CLONE. Ques
 the logits have peaks, as the logits of a trained model have. Examples and features lie in files of `datasets`. First
 all texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs
 alternate. Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is measured in
-a process of its own with the data and one run.
+a separate process with the data and one run.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
-from timing import peak_megabytes, timed
+from timing import conditions, peak_megabytes, timed
 
 from qassay.training import ExtractiveQA
 
@@ -40,6 +40,7 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(args)))
         return
+    print(conditions(("transformers", "datasets")))
     with tempfile.TemporaryDirectory() as folder:
         args.folder = Path(folder)
         write_data(args)

@@ -2,7 +2,7 @@
 
     python benchmarks/versions.py [--python 3.10] [--bounds oldest] [--folder FOLDER] [--tests tests/core ...]
 
-Each pair gets an environment of its own. First only the package without extras is there, and the commands of its samples
+Each pair gets its own environment. First only the package without extras is installed, and the commands of its samples
 run; then the tools of the tests come, and the tests. What is oldest is read from the lower bounds in setup.cfg. The tests
 that need torch, Gradio or Ray are skipped, as these are not installed; `--extras all` installs them.
 """

@@ -1,28 +1,28 @@
 """qassay: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
-    qassay.answer_match(predictions, references)             the same of one metric, whose options help() and editors show
-    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold), in microseconds
-    qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
-    qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
+    qassay.answer_match(predictions, references)             one metric; help() and editors show its options
+    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold)
+    qassay.score_files("gold.json", {"small": "small.json"}) from files of any kind: a Scores per system
+    qassay.stream("answer_match")                            batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
-    qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to be scored as a system
+    qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to score as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     qassay.leaderboard({"A": a, "B": b, "C": c})             many systems: ranks with intervals, letters, p-values: a Leaderboard
     qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
-    qassay.agreement("labelled.csv")                         which measures agree with people's labels of answers: a LabelAgreement
+    qassay.agreement("labelled.csv")                         which measures agree with human labels: a LabelAgreement
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
     qassay.export(scores, "records", about)                  a record for Every Eval Ever, or for the Hugging Face Hub
-    qassay.explain("f1")                                     what a metric, a measure, an option or a name of the field is
-    qassay.from_signature(scores.signature())                the options that made them
-    qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
-    qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
+    qassay.explain("f1")                                     what a metric, a measure, an option or a term means
+    qassay.from_signature(scores.signature())                the options that made the scores
+    qassay.load("answer_match")                              the evaluate module, as from evaluate.load
+    qassay.list_metrics(), qassay.path("answer_match")        the metrics, and the folder of one
     qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
-    qassay.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
+    qassay.evaluate_pipeline(pipeline, dataset)              run a transformers pipeline, or any callable, and score
 
-Importing qassay loads neither evaluate nor torch nor datasets.
+Importing qassay does not load evaluate, torch or datasets.
 """
 
 import importlib
@@ -148,7 +148,7 @@ def path(name: str) -> str:
 
 
 def explain(name: str) -> "Explanation":
-    """What a name means: a metric with its columns, options and measures, a measure, an option, or a name of the field.
+    """What a name means: a metric with its columns, options and measures, a measure, an option, or a term of the field.
 
     Args:
         name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
@@ -157,7 +157,7 @@ def explain(name: str) -> "Explanation":
         Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
 
     Raises:
-        ValueError: nothing here has that name (the message has near ones).
+        ValueError: unknown name (the message suggests similar names).
 
     Example:
         >>> explain("bleu")
@@ -169,10 +169,11 @@ def explain(name: str) -> "Explanation":
 
 
 def load(name: str, config_name: str | None = None, **options: Any) -> "EvaluationModule":
-    """The evaluate module of a metric, with options that then hold for every `compute`.
+    """The evaluate module of a metric, with options for every `compute`.
 
     Args:
-        name: one of `list_metrics()`, or a config that one of them alone has: "squad_v2" is `("answer_match", "squad_v2")`.
+        name: one of `list_metrics()`, or a config that only one metric has: "squad_v2" is `("answer_match",
+            "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
         options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
@@ -203,7 +204,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
-            by their usual names, with a warning where a name does not say its role; `columns={"references": "gold"}`
+            by their usual names, with a warning for other names; `columns={"references": "gold"}`
             names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
         options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
@@ -212,8 +213,8 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
             `.signature()`.
 
     Raises:
-        TypeError: an option the metric does not have. TypeError, ValueError: input it cannot score, naming the row or
-            id; series of pandas with the same index in another order, since rows are matched by position or `ids`.
+        TypeError: an option the metric does not have. TypeError, ValueError: invalid input; the message names the row
+            or id; pandas series with the same index in another order, since rows are matched by position or `ids`.
 
     Example:
         >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
@@ -221,7 +222,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     if name == "all":
-        raise ValueError("score has one metric; every metric of a file is qassay.score_files(path, metric='all')")
+        raise ValueError(
+            "score takes one metric; for every metric of a file use qassay.score_files(path, metric='all')"
+        )
     family, named = get_family(name), options.pop("columns", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
         from .table_scoring import lone_table, score_table
@@ -242,11 +245,11 @@ def scorer(name: str, **options: Any) -> "Scorer":
         options: the metric's options by name.
 
     Returns:
-        Scorer: gives measure -> value, exactly what `score` has for the example; `.many(predictions, golds)` takes
+        Scorer: returns measure -> value, exactly as `score` for the example; `.many(predictions, golds)` takes
             several, `.names` are the measures. A short answer takes microseconds.
 
     Raises:
-        TypeError, ValueError: an option that the metric does not have, or a value that it does not take.
+        TypeError, ValueError: an unknown option, or an invalid value.
 
     Example:
         >>> match = scorer("answer_match", extract="answer_tag")
@@ -260,7 +263,7 @@ def scorer(name: str, **options: Any) -> "Scorer":
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":
-    """Score examples batch by batch: the texts of a batch are gone once it is scored, the statistics stay.
+    """Score examples batch by batch: it keeps the statistics of each batch, not its texts.
 
     Args:
         name: one of `list_metrics()`.
@@ -287,18 +290,17 @@ def stream(name: str, **options: Any) -> "ScoreStream":
 
 
 def from_signature(text: str, **data: Any) -> "Options":
-    """The options that made a signature, long or short; `.keywords()` are those to score with again.
+    """The options of a signature, long or short; score with their `.keywords()` again.
 
     Args:
-        text: what `Scores.signature()` gives.
-        data: by option, what the signature has only a fingerprint or the name of (lists of labels, label_counts,
-            inverse_propensities, a normalizer or a model of your own), checked against it; also options that it says
-            nothing of, such as measures or batch_size.
+        text: the result of `Scores.signature()`.
+        data: option -> value, for options that the signature only fingerprints or names (lists of labels, label_counts,
+            inverse_propensities, your own normalizer or model), checked against it; also options that it does not
+            contain, such as measures or batch_size.
 
     Raises:
-        TypeError: no text, or data of an option that the metric does not have. ValueError: no signature, an unknown
-            metric or key, a value that an option does not take, data that are missing or differ from the data of the
-            text.
+        TypeError: not a text, or data of an unknown option. ValueError: not a signature, an unknown
+            metric or key, an invalid value, data that are missing or differ from the signature.
 
     Warns:
         UserWarning: it comes from another version of qassay, whose numbers may differ.
@@ -321,9 +323,9 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
     """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
 
     The value of a measure is the mean of its values in the runs. This holds for counts too: `total` and `missing` are means
-    over runs. Only notes about input that was left out, such as `unmatched` and `duplicates`, are sums over runs. The
-    interval is over other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
-    slices take the result like any Scores.
+    over runs. Only notes about omitted input, such as `unmatched` and `duplicates`, are sums over runs. The
+    interval covers other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
+    slices accept the result like any Scores.
 
     Args:
         scores: two or more Scores of the same metric, options, gold data and questions, matched by id; or name -> Scores.
@@ -332,15 +334,16 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
     Returns:
         Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
-            `.expected_width(runs=, questions=)` predicts the interval with more of them; `.pass_at(k)` and
-            `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
+            `.expected_width(runs=, questions=)` predicts the width of the interval with more of either; `.pass_at(k)`
+            and `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
 
     Raises:
         ValueError: one run only, or runs with different options, gold data, questions or groups.
-        TypeError: something else than Scores.
+        TypeError: something other than Scores.
 
     Warns:
-        UserWarning: a run lacks predictions that others have, which were scored 0; it counts and names them.
+        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and names
+            them.
 
     Example:
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
@@ -369,40 +372,45 @@ def calibrate(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> "Calibration | dict[str, Calibration]":
-    """Correct a measure by human verdicts on a random sample of the examples: what would people say of all of them?
+    """Correct a measure by human verdicts on a random sample of the examples: what would people say about all of them?
 
-    By default PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): the measure over the examples without a label,
-    times lambda, and what the labels lack to that on the others. It holds for any measure, also a bad one; the better the
-    measure tells what people say, the narrower the interval becomes. Rogan-Gladen (1978), for verdicts of a judge,
-    reckons with its sensitivity and specificity (arXiv 2511.21140); it also holds where labels were not drawn at random but
-    by verdict.
+    By default PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the
+    examples without a label, plus the mean difference between labels and lambda times the measure on the labelled
+    examples. It is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
+    the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
+    (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
 
     Args:
-        scores: of one system, with a row per example; or name -> Scores of two systems, and labels as name -> labels: then
-            the difference, second minus first, is calibrated on the examples that both have, and estimates are in -1..1.
-        labels: verdicts of people on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a series of
-            pandas (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the path of
-            a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a random sample: `to_next` draws it.
-        measure: one that is a mean of values per example, such as "f1", or several, "all" for all that can be calibrated;
-            None: the first main one of the metric.
+        scores: Scores of one system, with a row per example; or name -> Scores of two systems, and labels as name ->
+            labels: then the difference, second minus first, is calibrated on the examples that both have, and estimates
+                are in
+            -1..1.
+        labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
+            series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
+            path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
+            random sample: `to_next` draws it.
+        measure: a measure that is a mean of values per example, such as "f1", or several, "all" for all that can be
+            calibrated; None: the first main measure of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
-        lam: of "ppi": None for the lambda of the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval_method: "auto" holds for few labels too: PPI++ with t quantiles and half a label added in each corner of label
-            and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were published.
+        lam: the lambda of "ppi": None for the smallest variance, 1 for plain PPI, 0 for the labels alone.
+        interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
+            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
+            published.
         level: of the intervals.
-        groups: one label per example, or id -> label, where examples come in groups, such as questions of one document:
+        groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
             the groups then vary, not the examples. None: the groups of the scores, if they have any.
-        columns: of a file or data frame of labels with other names of columns, such as {"ids": "qid", "labels": "right"}.
+        columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
             `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
-            mean verdict on such examples in general, not on these alone; all are in 0..1.
+            mean verdict on such examples in general, not only on these; all are in 0..1.
 
     Raises:
-        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, two that differ on one
-            example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen labels of one
-            kind only, or a judge that agrees no better than chance; one group only. TypeError: something else than Scores, labels or numbers.
+        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
+            one example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen
+            labels of only one kind, or a judge that agrees no better than chance; one group only. TypeError: something
+            other than Scores, labels or numbers.
 
     Example:
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
@@ -439,20 +447,21 @@ def agreement(
     seed: int = 0,
     **options: Any,
 ) -> "LabelAgreement":
-    """How well does each measure of answers agree with labels of people: which one is to be trusted on such data?
+    """How well does each measure of answers agree with human labels: which one can you trust on such data?
 
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
-            columns: a row per answer, with gold answers, answer and label, and maybe question, system, groups and ids. A
-            label is 1 or 0, yes or no, correct or incorrect, or a number that is larger the better the answer is; None
-            and NaN are left out.
-        metrics: which to try; None: all that score texts.
-        measures: which to show; None: all that have a value from 0 to 1 for every answer.
-        model: of the metric that loads one: "lite" is built in. Of several, semantic_answer_similarity takes it, and
-            answer_equivalence a judge.
-        columns: role -> the name of its column: labels, references, predictions, question, system, groups, ids; and
-            `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
-        right_from: the label from which on an answer is right; None: 0.5, for labels from 0 to 1.
+            columns: a row per answer, with gold answers, answer and label, and optionally question, system, groups and
+                ids. A
+            label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers; None
+            and NaN are omitted.
+        metrics: the metrics to try; None: all that score texts.
+        measures: the measures to show; None: all with a value from 0 to 1 for every answer.
+        model: the model of the metric that loads one: "lite" is built in. If several metrics do,
+            semantic_answer_similarity takes a model and answer_equivalence a judge.
+        columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
+            ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
+        right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
         level: of the intervals.
         n_resamples, seed: of the bootstrap; the seed also chooses the folds of the accuracy at the best threshold.
         options: options of the metrics; each goes to every metric that has it.
@@ -467,8 +476,8 @@ def agreement(
     Raises:
         ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
             0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
-            such metric or measure, or a measure that two of the metrics have. TypeError: something else than a table, or
-            an option that no metric has.
+            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
+            or an option that no metric has.
 
     Example:
         >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
@@ -505,25 +514,25 @@ def report(
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
-    A page has values with intervals, slices, kinds of errors and how examples spread; it is one file that asks for
-    nothing outside itself.
+    A page shows values with intervals, slices, kinds of errors and the distribution of examples. It is one file without
+    external resources.
 
     Args:
-        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` gives them. Where they
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` returns them. If they
             have groups, intervals treat groups as units, and the report says how many there are.
-        path: of the file; its ending chooses the form: .html, .md, .tex, .csv or .json.
+        path: the file; its extension chooses the format: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
             {id: label}.
-        measures: which to show; None for the usual ones, "all" for all.
+        measures: the measures to show; None for the usual measures, "all" for all.
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
-        n_resamples, seed: of the intervals.
+        n_resamples, seed: settings of the intervals.
         interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
             bootstrap for all.
 
     Raises:
-        TypeError: something else than Scores. ValueError: another ending, no such measure or slice, or systems whose
-            options differ. OSError: the file cannot be written.
+        TypeError: something other than Scores. ValueError: another extension, an unknown measure or slice, or systems
+            whose options differ. OSError: the file cannot be written.
     """
     from .reports.report_files import report_of
 
@@ -549,28 +558,29 @@ def export(
     """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
 
     Args:
-        scores: of one system.
+        scores: the Scores of one system.
         path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
             counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
             `.eval_results` of a model on the Hub, which has one value.
-        about: what the scores do not say, by field, or a YAML or JSON file of it. Every Eval Ever needs model ("org/name"),
-            dataset, date, organization and relationship ("first_party", "third_party", "collaborative" or "other" of who
-            made the result to who made the model); the Hub needs dataset and task_id. There are also model_name,
-            dataset_url, split, revision, deployment, availability, source_url, source_name, source_user, source_org,
+        about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
+            needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
+            "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
+            task_id. Other fields are model_name, dataset_url, split, revision, deployment, availability, source_url, source_name, source_user, source_org,
             verify_token and notes.
-        predictions, references, questions: the columns that were scored: the file of examples has their texts. Without
+        predictions, references, questions: the scored columns: the file of examples contains their texts. Without
             them it is not written.
-        measures: which; None for the usual ones, for the Hub the main one.
+        measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
         level: of the intervals; None for no intervals.
         n_resamples, seed, interval_method: of the intervals, as in `report`.
 
     Returns:
-        The files that were written. The same result has the same names, so that it replaces its own files.
+        The files written. The same result has the same names, so it replaces its own files.
 
     Raises:
-        TypeError: something else than Scores, or a value of about that is not text. ValueError: about lacks what is
-            needed or has a wrong value, several measures for the Hub, another ending, or texts that were not scored.
+        TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
+            field or has an invalid value, several measures for the Hub, another extension, or texts that were not
+            scored.
             ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.
     """

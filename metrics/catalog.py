@@ -455,7 +455,7 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
 
 def split_list(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket; a number alone is another cut-off of the name before it.
+    """The parts between commas outside brackets; a number alone is another cut-off of the name before it.
 
     Example:
         >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")

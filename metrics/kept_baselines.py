@@ -21,7 +21,7 @@ _UPDATE = "--qassay-update-baseline"
 
 
 class BaselineGate:
-    """Judges predictions by those in a file, or stores them there.
+    """Judges predictions against predictions in a file, or stores them there.
 
     A baseline is the file `{id: prediction}` in JSON, so that a review shows what changes, and `qassay check --baseline` reads
     it too. Both systems are scored at each call, with the options and the gold data of the call.
@@ -29,7 +29,7 @@ class BaselineGate:
     Args:
         folder: of the baselines.
         name: of the test, which names the file.
-        update: store the predictions in place of judging them.
+        update: store the predictions instead of judging them.
     """
 
     def __init__(self, folder: "str | os.PathLike[str]", name: str, update: bool = False):
@@ -87,7 +87,7 @@ class BaselineGate:
         if self._of_calls.setdefault(path, content) != content:
             raise ValueError(
                 f"this test has judged other predictions by {path} already, and a file holds one baseline; give each call a "
-                "name of its own, such as name='small'"
+                "distinct name, such as name='small'"
             )
         if self.update:
             score(metric, by_id, golds, **options)  # refuses what could not be judged later

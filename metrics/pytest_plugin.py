@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--qassay-update-baseline",
         action="store_true",
-        help="store the predictions of this run as the baselines, in place of judging them",
+        help="store the predictions of this run as the baselines, instead of judging them",
     )
     parser.addini("qassay_baseline", f"{told}, from the root folder of pytest", default=_FOLDER)
 

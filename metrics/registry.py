@@ -53,10 +53,8 @@ _ADAPTERS = {  # names of harnesses -> the modules of their adapters
     **{name: "trackers" for name in ("trackio", "wandb")},
 }
 
-_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by verdicts of people on some examples"
-_BY_AGREEMENT = (
-    "qassay.agreement(table) and `qassay agreement`, which say how well measures agree with labels of people"
-)
+_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by human verdicts"
+_BY_AGREEMENT = "qassay.agreement(table) and `qassay agreement`, which show how well measures agree with human labels"
 _BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
 _BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
 _BY_EXPORT = (

@@ -26,7 +26,7 @@ from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
-ALL = "all"  # in place of a metric: every metric that scores the file
+ALL = "all"  # instead of a metric: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
 _CALLER = 5  # frames from a warning to the call of score_files
 
@@ -59,7 +59,7 @@ class Scored(NamedTuple):
         return {name: system.scores for name, system in self.systems.items()}
 
     def by_run(self) -> "Scored":
-        """The same with each run as a system of its own."""
+        """The same with each run as a separate system."""
         systems = {
             (f"{name} ({run})" if run else name): of
             for name, system in self.systems.items()
@@ -160,7 +160,7 @@ def score_golds(
         form: the format that is wanted later.
         check: as for `score_systems`.
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            that is given an option of its own is left out only where the gold data are at fault. So it is called for an
+            with its own options is left out only if the gold data are at fault. So it is called for an
             option whose value only other metrics take. None: the reason is raised.
         groups: the examples that intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system as the probabilities; they add measures of selective answering.
@@ -271,14 +271,14 @@ def score_files(
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
         systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
-            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`, of
-            which one `qassay.Runs` is made.
+            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
+            which become one `qassay.Runs`.
         metric: None for the metric of the preset, or of the kind of file; "all" for every metric that scores it, such as a table with
             retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
             similarity without a model, is omitted with a warning.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
             answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
-            `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a dict of their own,
+            `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a separate dict,
             `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
             `{"run_id": "seed"}`: a column that says which of several runs of its system a row belongs to.
         measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
@@ -300,7 +300,7 @@ def score_files(
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, a system without
             predictions, no such groups, an example without one, one group only, or a name of groups that is a column and
-            a subset or slice too. TypeError: an option that the metric does not have, or something else than files.
+            a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
 
     Warns:
         UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out; the runs of a
@@ -417,7 +417,7 @@ def score_systems(
     options = options_class.from_keywords(**gold.options)
     family.prepare(options)  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
-        text = f"{metric} has no use for no-answer probabilities; leave out "
+        text = f"{metric} does not use no-answer probabilities; omit "
         raise ValueError(Message(text, Hint("probabilities")))
     gold_columns = {**gold.columns, **family.reading.further_columns(gold)}
     probability_paths = files_by_system(probabilities, [file.name for file in files])

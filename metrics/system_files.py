@@ -120,7 +120,7 @@ def system_files(
     """The files of the systems: the named files, and before them the gold file if it is a system too.
 
     It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
-    predictions of its own. The gold answers of each table are compared here, once for all metrics. Of a table with
+    its own predictions. The gold answers of each table are compared here, once for all metrics. Of a table with
     several columns of predictions, each is a system, called by its column.
 
     Args:
@@ -132,7 +132,7 @@ def system_files(
         is_compared: whether the gold answers are known to be the same.
 
     Raises:
-        FileError: the gold answers of a table that has predictions of its own differ from the gold file's.
+        FileError: the gold answers of a table with predictions differ from the gold file's.
         ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
@@ -248,7 +248,7 @@ def files_by_system(
 
 
 def with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
-    """Rows of predictions with the probabilities of a file in place of those they may have."""
+    """Rows of predictions with the probabilities of a file instead of any they have."""
     numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
     rows = columns["predictions"]
     if not isinstance(rows, ColumnRows):

@@ -25,7 +25,7 @@ _TABLE = "the table"
 
 
 def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
-    """What is given as the only column of a metric as a table with gold data too; None if it is not one.
+    """The only column of a metric as a table with gold data too; None if it is not one.
 
     Args:
         columns: role -> column, where the usual names do not tell; None where nothing is named.

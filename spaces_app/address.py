@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
-_MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
+MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,4 +55,4 @@ class View:
         """The view of an address; other fields of the address are ignored, and too long ones are cut."""
         given: Mapping[str, str] = dict(parse_qsl(query.removeprefix("?")[:10_000]))
         names = (field.name for field in dataclasses.fields(cls))
-        return cls(**{name: given[name][:_MOST_CHARACTERS] for name in names if name in given})
+        return cls(**{name: given[name][:MOST_CHARACTERS] for name in names if name in given})

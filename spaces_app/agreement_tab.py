@@ -1,5 +1,6 @@
 """The tab Agreement: a table of answers with labels of people tells which measure to trust."""
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ import gradio as gr
 
 from qassay.core.shown import shown
 from qassay.files.reading import to_number
+from qassay.label_agreement.results import LabelAgreement
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
 from qassay.pages.upload_folder import save_file
 from qassay.pages.uploads import in_words
@@ -20,9 +22,11 @@ from qassay.spaces_app.agreement_view import (
     metrics_of_texts,
     read_labelled_file,
 )
+from qassay.spaces_app.downloads import build_downloads, given_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
 from qassay.spaces_app.samples import FOLDER
 from qassay.spaces_app.score_view import files_html, problem_html
+from qassay.spaces_app.view_parts import download_name
 
 _SAMPLE = FOLDER / "answers" / "labelled_answers.csv"
 _ROLES = {  # role -> label of the box of its column
@@ -34,6 +38,7 @@ _ROLES = {  # role -> label of the box of its column
     "groups": "Groups",
     "ids": "Ids",
 }
+_FORMS = {ending: what for ending, (what, _) in FILES.items()}
 _LONGEST_NUMBER = 40  # characters
 _PROGRESS = gr.Progress()
 
@@ -61,27 +66,24 @@ class Boxes(NamedTuple):
 
 def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothing that was scored
     """The components and events of the tab."""
-    gr.Markdown(
-        "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
-        "of a person (1 or 0, yes or no, or a number); also the question and the system that gave the answer, where there "
-        f"are any. A few hundred answers are enough, {MOST_LABELLED:,} the most.",
-        elem_id="agreement-note",
-    )
-    file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
-    seen = gr.HTML(elem_id="agreement-found")
-    boxes = _build_choices()
-    with gr.Row(equal_height=True):
-        button = gr.Button("Agreement", variant="primary", elem_id="agreement-button")
-        sample = gr.Button("Use the sample", elem_id="agreement-sample")
+    with gr.Accordion("Your answers with labels", elem_id="agreement-form") as form:
+        gr.Markdown(
+            "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
+            "of a person (1 or 0, yes or no, or a number); also the question and the system that gave the answer, where "
+            f"there are any. A few hundred answers are enough, {MOST_LABELLED:,} the most.",
+            elem_id="agreement-note",
+        )
+        file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
+        seen = gr.HTML(elem_id="agreement-found")
+        boxes = _build_choices()
+        with gr.Row(equal_height=True):
+            button = gr.Button("Agreement", variant="primary", elem_id="agreement-button")
+            sample = gr.Button("Use the sample", elem_id="agreement-sample")
     message = gr.HTML(elem_id="agreement-problem")
     page = gr.HTML(elem_id="agreement-page")
-    with gr.Row(visible=False, elem_id="agreement-files") as row:
-        downloads = [
-            gr.DownloadButton(label, min_width=120, elem_id=name.replace(".", "-"))
-            for name, (label, _) in FILES.items()
-        ]
-    results = [message, page, row, *downloads]
-    nothing = ["", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
+    downloads = build_downloads("Download the page", _FORMS, "agreement", visible=False)
+    results = [form, message, page, downloads.bar, *downloads.buttons]
+    nothing = [gr.skip(), "", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
     columns = [getattr(boxes, role) for role in _ROLES]
 
     @guarded
@@ -105,25 +107,52 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
             yield nothing
             try:
                 progress(0.3, "Scoring and drawing")
-                path, choices = (str(_SAMPLE), AgreementChoices()) if is_sample else (path, _choices(Boxes(*values)))
-                if not path:
+                if is_sample:
+                    path, found = str(_SAMPLE), _found_in_sample()
+                elif path:
+                    found = found_agreement(path, Path(path).name, _choices(Boxes(*values)))
+                else:
                     raise InputError("give a file of answers with labels, or use the sample")
-                found = found_agreement(path, Path(path).name, choices)
             except Exception as error:
                 words = words_of(error, "agreement")
-                yield [problem_html(words[0], "No agreement"), *nothing[1:]]
+                yield [gr.skip(), problem_html(words[0], "No agreement"), *nothing[2:]]
                 raise toast(*words) from error
-            saved = [gr.DownloadButton(value=save_file(name, agreement_file(found, name))) for name in FILES]
-            yield ["", found_html(found), gr.Row(visible=True), *saved]
+            yield _shown(found, Path(path), is_sample)
 
         return find
+
+    @guarded
+    def show_sample(is_first: bool) -> list[Any]:
+        """What the tab gives, by the sample, to those who open it for the first time."""
+        if not is_first:
+            return [gr.skip()] * (len(results) + 1)
+        return [*_shown(_found_in_sample(), _SAMPLE, is_sample=True), False]
 
     gr.on([file.upload, file.clear, file.delete], look, file, [seen, *columns, *results], show_progress="hidden",
           **PRIVATE)  # fmt: skip
     inputs = [file, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(finding(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+    tab = form.parent
+    if isinstance(tab, gr.Tab):
+        is_first = gr.State(True)
+        tab.select(show_sample, is_first, [*results, is_first], show_progress="hidden", **PRIVATE)
     return Tab([], lambda analysis: [])
+
+
+@functools.cache
+def _found_in_sample() -> LabelAgreement:
+    return found_agreement(str(_SAMPLE), _SAMPLE.name, AgreementChoices())
+
+
+def _shown(found: LabelAgreement, path: Path, is_sample: bool) -> list[Any]:
+    """Values of the form, which folds, of the message, the page and the downloads."""
+    paths = {
+        ending: save_file(download_name("agreement", [path.stem], ending), agreement_file(found, ending))
+        for ending in FILES
+    }
+    title = f"Sample: {path.name} · give your own answers with labels" if is_sample else f"{path.name} · change"
+    return [gr.Accordion(title, open=False), "", found_html(found), gr.Row(visible=True), *given_files(paths)]
 
 
 def _build_choices() -> Boxes:

@@ -11,17 +11,23 @@ from qassay.pages.limits import ELSEWHERE, InputError, check_count, check_size
 from qassay.pages.uploads import Upload, read_checked, upload_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import code, table_html
-from qassay.reports.label_agreement import about_line, agreement_tables, interval_line, render_agreement
+from qassay.reports.label_agreement import (
+    about_line,
+    agreement_tables,
+    finding_html,
+    interval_line,
+    render_agreement,
+)
 from qassay.spaces_app.view_parts import section, wrapped
 
 MOST_LABELLED = 20_000  # answers, which take a few seconds
 _MOST_SYSTEMS = 100
-FILES = {  # name of a download -> its label and form
-    "agreement.html": ("Page (HTML)", "html"),
-    "agreement.md": ("Markdown", "markdown"),
-    "agreement.tex": ("LaTeX", "latex"),
-    "agreement.csv": ("CSV", "csv"),
-    "agreement.json": ("JSON", "json"),
+FILES = {  # ending of the name of a download -> what it is, and its form
+    ".html": ("Web page (HTML)", "html"),
+    ".md": ("Markdown", "markdown"),
+    ".tex": ("LaTeX", "latex"),
+    ".csv": ("CSV", "csv"),
+    ".json": ("JSON", "json"),
 }
 
 _SECTIONS = {  # title -> caption of each table
@@ -89,7 +95,7 @@ def _check_amount(labelled: Labelled) -> None:
 
 
 def found_html(found: LabelAgreement) -> str:
-    """The tables, and what else is told."""
+    """The finding, the tables, and what else is told."""
     tables = agreement_tables(found)
     parts = [
         section(title, table_html(table, caption))
@@ -98,9 +104,14 @@ def found_html(found: LabelAgreement) -> str:
     lines = [about_line(found), *found.remarks, interval_line(found)]
     told = "".join(f"<p>{escaped(line[0].upper() + line[1:])}.</p>" for line in lines)
     signatures = " ".join(map(code, dict.fromkeys(one.signature for one in found.measures)))
-    return wrapped(*parts, section("How to read this", f'{told}<p class="faint">Signatures: {signatures}</p>'))
+    first = finding_html(found)
+    return wrapped(
+        f"<section>{first}</section>" if first else "",
+        *parts,
+        section("What this rests on", f'{told}<p class="faint">Signatures: {signatures}</p>'),
+    )
 
 
-def agreement_file(found: LabelAgreement, name: str) -> bytes:
+def agreement_file(found: LabelAgreement, ending: str) -> bytes:
     """The content of one of `FILES`."""
-    return render_agreement(found, FILES[name][1]).encode("utf-8", "backslashreplace")
+    return render_agreement(found, FILES[ending][1]).encode("utf-8", "backslashreplace")

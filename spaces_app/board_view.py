@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
-from qassay.leaderboards.hosting import HostedBoard, Receipt
+from qassay.comparison.ranking_table import letters_mean
+from qassay.leaderboards.hosting import LEVEL, HostedBoard, Receipt
 from qassay.leaderboards.public_slices import LEAST_EXAMPLES, REST
 from qassay.leaderboards.settings import UTC, BoardSettings
 from qassay.reports.chart_parts import escaped
@@ -80,8 +81,7 @@ def about_html(board: HostedBoard) -> str:
     measures = ", ".join(settings.measures or board.measures()) or "the main ones of the metric"
     facts = [
         f"The metric is {task.metric}; measures: {measures}. Systems are sorted by the first measure.",
-        "Intervals are at a level of 95 %. Systems with a common letter cannot be told apart: the p-values behind the letters "
-        "are corrected for all pairs of systems. Ranks have intervals too.",
+        f"Intervals are at a level of {100 * LEVEL:g} %; {letters_mean(LEVEL)}. Ranks have intervals too.",
         f"Values and intervals are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
         "Gold answers and scores of single examples are not shown to anybody.",
         *([f"Slices of fewer than {LEAST_EXAMPLES} examples are shown together as {REST}."] if settings.by else []),

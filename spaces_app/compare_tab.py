@@ -11,6 +11,7 @@ from qassay.core.hints import worded
 from qassay.reports.comparison import ComparisonReport
 from qassay.reports.one_pair import compared_pairs
 from qassay.reports.page_view import Pair
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import pair_details, verdict
 from qassay.spaces_app.comparisons import (
@@ -39,7 +40,6 @@ _CORRECTIONS = {
     "none": "none",
 }
 _MEASURES = {"main": "the main ones", "usual": "the usual ones", "all": "all that have an interval"}
-_COMPARING = '<p class="faint" role="status">{}</p>'
 
 
 def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
@@ -94,57 +94,72 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
     for event, show in ((pair.input, show_pair), (swap.click, guarded(swapped))):
         event(show, [state, shown, pair, is_turned], [swap, body, is_turned], show_progress_on=body, **PRIVATE)
 
-    def refresh(analysis: Analysis | None) -> list[Any]:
+    def filled(analysis: Analysis | None, found: list[Any], shows: CompareChoices | None) -> list[Any]:
+        """The values of the tab with the settings that are there before anybody chooses."""
         several = analysis is not None and len(analysis.systems) > 1
         systems = analysis.systems if several else []
         choices = CompareChoices()
-        is_made = several and known_comparison(analysis, choices) is not None
         return [
             gr.HTML(visible=not several),
             gr.Column(visible=several),
             gr.Dropdown([_EVERY, *systems], value=_EVERY, visible=len(systems) > 2),
             *(choices.test, choices.correction, choices.measures),
-            *(_results_of(analysis, comparison_of(analysis, choices)) if is_made else _nothing()),
+            *found,
             gr.Accordion(label=_settings_label(choices)),
-            *(choices if is_made else None, choices),
+            *(shows, choices),
         ]
 
-    return Tab([lacks, column, *picks, *results, settings, shown, chosen], refresh)
+    def refresh(analysis: Analysis | None) -> list[Any]:
+        choices = CompareChoices()
+        report = analysis and known_comparison(analysis, choices)
+        return filled(analysis, *((_results_of(analysis, report), choices) if report else (_nothing(), None)))
+
+    def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
+        """The two systems of a link: the values of its system minus the values of the other one."""
+        unknown = [name for name in (view.system, view.other) if name and name not in analysis.systems]
+        if unknown or not (view.system and view.other) or view.system == view.other:
+            return refresh(analysis), [f"There is no system {name!r}" for name in unknown]
+        *_, found = _found(analysis, CompareChoices(), (view.other, view.system))
+        return filled(analysis, found, CompareChoices()), []
+
+    return Tab([lacks, column, *picks, *results, settings, shown, chosen], refresh, follow)
 
 
-def _found(analysis: Analysis, choices: CompareChoices) -> Iterator[list[Any]]:
-    """What follows the choices, as soon as it is known: the verdict before the slices are compared."""
+def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = None) -> Iterator[list[Any]]:
+    """What follows the choices, as soon as it is known: the verdict before the slices are compared; `wanted` as of
+    `_results_of`.
+    """
     try:
         if known_comparison(analysis, choices) is None:
-            yield _nothing(wrapped(_COMPARING.format(f"Comparing {len(analysis.systems)} systems…")))
-            yield _results_of(analysis, verdict_of(analysis, choices), _COMPARING.format("Comparing slices…"))
-        yield _results_of(analysis, comparison_of(analysis, choices))
+            yield _nothing(wrapped(f'<p class="faint" role="status">Comparing {len(analysis.systems)} systems…</p>'))
+            quick = verdict_of(analysis, choices)
+            yield _results_of(analysis, quick, wanted, waits=True)
+        yield _results_of(analysis, comparison_of(analysis, choices), wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
         why = worded(error, "page", analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 
-def _results_of(analysis: Analysis, report: ComparisonReport, behind: str = "") -> list[Any]:
+def _results_of(
+    analysis: Analysis, report: ComparisonReport, wanted: Pair | None = None, *, waits: bool = False
+) -> list[Any]:
     """The verdict, the pairs there are, and one of them in detail.
 
     Args:
-        behind: what the page says below it, as HTML, while more is being computed.
+        wanted: two systems, the one that is subtracted first; None: the two best ones.
+        waits: slices are still being compared.
     """
     pairs = compared_pairs(report)
+    best = {one.system for one in report.rankings[0].systems[:2]} if report.rankings else set()
+    place = next((place for place, pair in enumerate(pairs) if {*pair} == ({*wanted} if wanted else best)), 0)
+    turned = wanted == pairs[place][::-1]
+    pair = _ordered(pairs[place], turned)
     labels = [f"{second} against {first}" for first, second in pairs]
-    place = _first_place(pairs, report)
     names = gr.Dropdown(
         list(zip(labels, map(str, range(len(pairs))), strict=True)), value=str(place), visible=len(pairs) > 1
     )
-    details = pair_details(analysis, report, pairs[place]) + wrapped(behind)
-    swap = gr.Button(_swap_label(pairs[place]), visible=True)
-    return [verdict(analysis, report), names, swap, details, False]
-
-
-def _first_place(pairs: list[Pair], report: ComparisonReport) -> int:
-    """The pair that is shown first: the two best systems, else the first pair."""
-    best = {one.system for one in report.rankings[0].systems[:2]} if report.rankings else set()
-    return next((place for place, pair in enumerate(pairs) if set(pair) == best), 0)
+    details = pair_details(analysis, report, pair, waits=waits)
+    return [verdict(analysis, report), names, gr.Button(_swap_label(pair), visible=True), details, turned]
 
 
 def _ordered(pair: Pair, turned: bool) -> Pair:

@@ -1,15 +1,15 @@
 """The tab Compare as HTML: is one system better, by how much, where, and can that be chance."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from qassay.comparison.difference import Difference
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.comparison import Change, ComparisonReport, tests_in_words
-from qassay.reports.html_parts import WORDY, breakable, fold, heads, isolated, scroll_table
+from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolated, scroll_table
 from qassay.reports.one_pair import of_pair
 from qassay.reports.page_cards import WORDS_KEY, example_cards
 from qassay.reports.page_charts import changes_section
+from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
 from qassay.reports.page_tables import counted_section, measures_section, reading_words, value_cells
@@ -19,13 +19,14 @@ from qassay.reports.palette import kind_classes
 from qassay.reports.right_wrong import RightWrong, right_wrong_tables
 from qassay.reports.slice_gaps import SliceGap, widest_gaps
 from qassay.reports.values import FEW_MEANS
-from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, linked, parts_bar, system_head
+from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
 SHOWN_GAPS = 12  # slices; the others fold
+_WAITING = '<p class="faint" role="status">Comparing slices…</p>'
 _READ = 1  # examples that are shown of losses and of gains
 
 
@@ -34,72 +35,37 @@ def verdict(analysis: Analysis, report: ComparisonReport) -> str:
     view = PageView(report)
     if len(view.systems) < 3:
         return wrapped(f'<div class="verdict">{verdict_section(view)}</div>')
-    return wrapped(
-        section("Ranks", ranks_html(analysis)),
-        section("Pairs", pair_matrix(analysis, view)),
-    )
+    return wrapped(columns(section("Ranks", ranks_html(analysis)), section("Pairs", pair_matrix(analysis, view))))
 
 
-class PairLinks:
-    """Where the parts of a comparison of two systems lead; "" where there is nothing to lead to.
-
-    Args:
-        pair: the loser and the winner, or the other way round: a difference is the second minus the first.
-        measure: by which examples are better or worse.
-    """
-
-    def __init__(self, analysis: Analysis, pair: Pair, measure: str):
-        self.has_examples = not analysis.has_runs and all(name in analysis.systems for name in pair)
-        self.kinds = analysis.error_kinds or {}
-        first, second = pair
-        self._of_second = View("errors", analysis.inputs.sample, second, other=first, measure=measure)
-        self._of_first = View("errors", analysis.inputs.sample, first, other=second, measure=measure)
-
-    def _href(self, view: View) -> str:
-        return view.href() if self.has_examples else ""
-
-    def change(self, change: str) -> str:
-        """Examples in which the second system is "better" or "worse"."""
-        return self._href(dataclasses.replace(self._of_second, change=change))
-
-    def slice_of(self, gap: SliceGap) -> str:
-        """The examples of a slice in which the system loses that is worse there."""
-        worse = self._of_first if gap.difference.better == gap.difference.second else self._of_second
-        return self._href(dataclasses.replace(worse, slice=f"{gap.slicing}:{gap.label}", change="worse"))
-
-    def right(self, change: str, measure: str) -> str:
-        """Examples that "only_right", "only_wrong", "both_right" or "both_wrong" says of the second system."""
-        return self._href(dataclasses.replace(self._of_second, change=change, measure=measure))
-
-    def kind(self, system: str, kind: str) -> str:
-        """The examples of a system with a kind of error."""
-        own = self._of_first if system == self._of_first.system else self._of_second
-        return self._href(dataclasses.replace(own, kind=kind, other="", measure="")) if system in self.kinds else ""
+def _hrefs(analysis: Analysis) -> PageHrefs:
+    """Where numbers lead; nowhere where a system has several runs, whose answers the tab Errors shows one run at a time."""
+    return PageHrefs() if analysis.has_runs else ErrorsHrefs(analysis)
 
 
-def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
+def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, waits: bool = False) -> str:
     """Two systems in detail: measures, examples that change, slices by their difference, kinds of errors, tests.
 
     Args:
-        report: of all systems; without slices where these are still being compared.
+        report: of all systems.
         pair: the system that is subtracted, and the other one.
+        waits: slices are still being compared.
     """
     part = of_pair(report, pair)
-    view = PageView(part)
+    view = PageView(part, _hrefs(analysis))
     measure = view.main_measures(pair)[0]
-    links = PairLinks(analysis, pair, measure)
     tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"
     return wrapped(
         columns(
             section("Measures", _measures_table(analysis, view, pair)),
-            section(f"Single {view.examples_name}", _single_examples(view, links, tables)),
+            section(f"Single {view.examples_name}", _single_examples(view, tables)),
         ),
         columns(
-            section("Where they differ", _gaps(view, links, measure), f"{escaped(measure)}, {minus}"),
-            section("Kinds of errors", _kinds(analysis, view, links)),
+            section("Where they differ", _WAITING if waits else _gaps(view, measure), f"{escaped(measure)}, {minus}"),
+            section("Kinds of errors", _kinds(analysis, view)),
         ),
-        section("Examples to read", _examples(view, links)),
+        section("Examples to read", _examples(view)),
         _more(view, tables),
     )
 
@@ -152,35 +118,35 @@ def _amount(view: PageView, one: Difference) -> str:
 # --- single examples --------------------------------------------------------------------------------------------------
 
 
-def _single_examples(view: PageView, links: PairLinks, tables: Sequence[RightWrong]) -> str:
+def _single_examples(view: PageView, tables: Sequence[RightWrong]) -> str:
     """In how many examples a system is better and worse, and who has what right: each part leads to its examples."""
     return "".join(
         [
-            *(_changed_parts(change, links) for change in view.data.changes),
-            *(_right_parts(table, links) for table in tables),
+            *(_changed_parts(view, change) for change in view.data.changes),
+            *(_right_parts(view, table) for table in tables),
         ]
     )
 
 
-def _changed_parts(change: Change, links: PairLinks) -> str:
+def _changed_parts(view: PageView, change: Change) -> str:
     up, down = int((change.changes > 0).sum()), int((change.changes < 0).sum())
     better, worse = (down, up) if change.lower_is_better else (up, down)
-    second = isolated(change.second)
+    second, pair = isolated(change.second), (change.first, change.second)
     parts = [
-        Part(f"{second} better", better, "better", links.change("better")),
+        Part(f"{second} better", better, "better", view.hrefs.change(pair, change.measure, "better")),
         Part("same", len(change.changes) - up - down, "same"),
-        Part(f"{second} worse", worse, "worse", links.change("worse")),
+        Part(f"{second} worse", worse, "worse", view.hrefs.change(pair, change.measure, "worse")),
     ]
     return f"<h3>Change in {escaped(change.measure)}</h3>{parts_bar(parts)}"
 
 
-def _right_parts(table: RightWrong, links: PairLinks) -> str:
+def _right_parts(view: PageView, table: RightWrong) -> str:
     first, second = isolated(table.first), isolated(table.second)
     parts = [
-        Part("both right", table.both, "same", links.right("both_right", table.measure)),
-        Part(f"only {second} right", table.only_second, "better", links.right("only_right", table.measure)),
-        Part(f"only {first} right", table.only_first, "worse", links.right("only_wrong", table.measure)),
-        Part("both wrong", table.neither, "neither", links.right("both_wrong", table.measure)),
+        Part("both right", table.both, "same", view.hrefs.right_wrong(table, "both")),
+        Part(f"only {second} right", table.only_second, "better", view.hrefs.right_wrong(table, "only_second")),
+        Part(f"only {first} right", table.only_first, "worse", view.hrefs.right_wrong(table, "only_first")),
+        Part("both wrong", table.neither, "neither", view.hrefs.right_wrong(table, "neither")),
     ]
     return f"<h3>Right and wrong by {escaped(table.measure)}</h3>{parts_bar(parts)}"
 
@@ -188,21 +154,21 @@ def _right_parts(table: RightWrong, links: PairLinks) -> str:
 # --- slices -----------------------------------------------------------------------------------------------------------
 
 
-def _gaps(view: PageView, links: PairLinks, measure: str) -> str:
+def _gaps(view: PageView, measure: str) -> str:
     """The slices as one list of links, those of the widest difference first."""
     gaps = widest_gaps(view.data, measure)
     if not gaps:
         return ""
     ends = [end for gap in gaps if not gap.is_few for end in gap.difference.interval]
     scale = Scale([*ends, *(1.1 * gap.difference.difference for gap in gaps)])
-    rows = [_gap_row(view, gap, links, scale) for gap in gaps]
+    rows = [_gap_row(view, gap, scale) for gap in gaps]
     few = f'<p class="faint">{escaped(FEW_MEANS)}; pale: could be chance.</p>'
     body = f'<ol class="gaps">{"".join(rows[:SHOWN_GAPS])}</ol>'
     rest = rows[SHOWN_GAPS:]
     return body + (fold(f"Show all {len(rows)}", f'<ol class="gaps">{"".join(rest)}</ol>') if rest else "") + few
 
 
-def _gap_row(view: PageView, gap: SliceGap, links: PairLinks, scale: Scale) -> str:
+def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:
     one = gap.difference
     few = " <em>few</em>" if gap.is_few else ""
     towards = -1.0 if one.lower_is_better else 1.0
@@ -211,13 +177,14 @@ def _gap_row(view: PageView, gap: SliceGap, links: PairLinks, scale: Scale) -> s
         f'<span class="name">{isolated(gap.label.strip() or "(empty)")} <span class="faint">{escaped(gap.slicing)}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.n:,}{few}</span>{bar}{_amount(view, one)}'
     )
-    return f"<li>{linked(links.slice_of(gap), body, also='gap') or body}</li>"
+    href = view.hrefs.difference(one, gap.slicing, gap.label)
+    return f'<li class="gap">{go(body, href) if href else f"<div>{body}</div>"}</li>'
 
 
 # --- kinds of errors --------------------------------------------------------------------------------------------------
 
 
-def _kinds(analysis: Analysis, view: PageView, links: PairLinks) -> str:
+def _kinds(analysis: Analysis, view: PageView) -> str:
     """How often each kind of error comes up with both systems; each number leads to its examples."""
     tables = []
     for metric, by_system in view.data.kinds.items():
@@ -228,7 +195,7 @@ def _kinds(analysis: Analysis, view: PageView, links: PairLinks) -> str:
         rows = [
             f'<tr><th scope="row">{escaped(kind)}</th>'
             + "".join(
-                _count_cell(counts.get(kind, 0), most, color, links.kind(system, kind))
+                _count_cell(counts.get(kind, 0), most, color, view.hrefs.kind(metric, system, kind))
                 for system, counts in by_system.items()
             )
             + "</tr>"
@@ -246,21 +213,22 @@ def _count_cell(count: int, most: int, color: str, href: str) -> str:
     width = f"{100 * count / most:.1f}%"
     return (
         f'<td class="drawn"><span class="count"><span class="track"><i class="{color}" style="width:{width}"></i></span>'
-        f"{linked(href if count else '', f'{count:,}')}</span></td>"
+        f"{go(f'{count:,}', href if count else '')}</span></td>"
     )
 
 
 # --- examples and the fine print --------------------------------------------------------------------------------------
 
 
-def _examples(view: PageView, links: PairLinks) -> str:
+def _examples(view: PageView) -> str:
     """The largest loss and gain of the second system, and links to all."""
     parts = []
     for change in view.data.changes[:1]:
         for side, word, examples in (("worse", "losses", change.losses), ("better", "gains", change.gains)):
             if not examples:
                 continue
-            more = linked(links.change(side), f"All {word} of {isolated(change.second)} in Errors")
+            href = view.hrefs.change((change.first, change.second), change.measure, side)
+            more = go(f"All {word} of {isolated(change.second)} in Errors", href) if href else ""
             shown = example_cards(view, change, examples[:_READ])
             parts.append(f"<div><h3>Largest {word} of {isolated(change.second)}</h3>{shown}<p>{more}</p></div>")
     key = WORDS_KEY if parts and view.data.changes[0].are_texts else ""
@@ -279,7 +247,7 @@ def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
         [
             fold(
                 "How sure, and by which test",
-                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables)}{counted}",
+                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables, view.hrefs)}{counted}",
             ),
             fold("All slices and measures", slices) if slices else "",
             fold(f"How far single {escaped(view.examples_name)} change", changes) if changes else "",

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
 from qassay.core.text import get_normalizer
+from qassay.reports.changes import MOST_REASONS
 from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import MOST_REASONS
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
 from qassay.reports.page_cards import REASONS_KEY, WORDS_KEY, answers_html, golds_html, names_html, reasons_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import example_measures, kinds_of, measure_values, rows_in
+from qassay.spaces_app.errors_values import example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
 from qassay.spaces_app.view_parts import asked_texts, columns, wrapped
 

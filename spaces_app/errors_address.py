@@ -1,57 +1,147 @@
-"""The tab Errors in addresses: the examples that a link asks for, and the address of those that are shown."""
+"""The tab Errors in addresses: the examples that a link asks for, and the address of what is shown."""
 
-from qassay.spaces_app.address import View
+import math
+
+from qassay.spaces_app.address import MOST_CHARACTERS, View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import (
-    ANY,
+from qassay.spaces_app.errors_choice import (
+    CHANGES,
     EVERY,
     Choice,
-    answerable_choices,
+    chosen_rows,
     first_choice,
+    has_part,
     kind_choices,
     order_choices,
-    word_choices,
+    other_choices,
 )
+from qassay.spaces_app.errors_values import is_known_measure
+from qassay.spaces_app.view_parts import cut
 
-_WORD, _ANSWERABLE = "question_word", "answerable"
+_NAME = 60  # characters of what a link asks for, in words
 
 
 def view_of(analysis: Analysis, choice: Choice, row: int | None = None) -> View:
-    """The view of some examples, one of which is read."""
-    part = "" if choice.word == ANY else f"{_WORD}:{choice.word}"
-    part = part or ("" if choice.answerable == ANY else f"{_ANSWERABLE}:{choice.answerable}")
-    example = "" if row is None else str(analysis.scores(choice.system).ids[row])
+    """The view of a choice, of which one example may be read."""
+    others = other_choices(analysis, choice.system)
+    is_usual = not choice.change and choice.other in others[:1]
     return View(
-        "errors", analysis.inputs.sample, choice.system, choice.kind, part, text=choice.text, order=choice.order, example=example
-    )  # fmt: skip
+        tab="errors",
+        sample=analysis.inputs.sample,
+        system=choice.system,
+        kind=choice.kind,
+        slice=choice.part,
+        other="" if is_usual else choice.other,
+        change=choice.change,
+        measure=choice.measure,
+        low="" if choice.low is None else f"{choice.low:.10g}",
+        high="" if choice.high is None else f"{choice.high:.10g}",
+        text=choice.text,
+        order="" if choice.order == order_choices(analysis)[0] else choice.order,
+        example="" if row is None else str(analysis.scores(choice.system).ids[row]),
+    )
 
 
 def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[str]]:
-    """What a view asks for, the place of its example in the scores, and in words what of it does not fit."""
-    misfits = []
-    system = view.system or None
-    if system and system not in analysis.systems:
-        misfits.append(f"There is no system {view.system!r}, but {', '.join(analysis.systems)}")
-        system = None
-    choice = first_choice(analysis, system)
-    is_asked = any((view.slice, view.change, view.low, view.high, view.text))
-    kinds = [value for _, value in kind_choices(analysis, choice.system)]
-    if view.kind and view.kind not in kinds:
-        misfits.append(f"{choice.system} has no example of the kind {view.kind!r}")
-    elif view.kind or is_asked:
-        choice = choice._replace(kind=view.kind or EVERY)
-    name, _, label = view.slice.partition(":")
-    for field, own, offered in (
-        ("word", _WORD, word_choices(analysis)),
-        ("answerable", _ANSWERABLE, answerable_choices(analysis)),
-    ):
-        if name == own and label in offered:
-            choice = choice._replace(**{field: label})
-    if view.order in order_choices(analysis):
-        choice = choice._replace(order=view.order)
-    choice = choice._replace(text=view.text)
-    ids = [str(identifier) for identifier in analysis.scores(choice.system).ids] if view.example else []
-    row = ids.index(view.example) if view.example in ids else None
-    if view.example and row is None:
-        misfits.append(f"There is no example {view.example!r}")
+    """What a view asks for, the place of its example in the scores, and in words what of it does not fit.
+
+    Args:
+        analysis: as it was scored; its runs are systems here.
+    """
+    by_run = analysis.by_run
+    misfits: list[str] = []
+
+    def system_of(name: str) -> str:
+        """A system of this name, or the first of its runs; "" for none."""
+        runs = [own for own in by_run.systems if name in analysis.systems and own.startswith(f"{name} (")]
+        found = name if name in by_run.systems else next(iter(runs), "")
+        if name and not found:
+            misfits.append(f"There is no system {_quoted(name)}, but {', '.join(by_run.systems)}")
+        return found
+
+    system, other = system_of(view.system), system_of(view.other)
+    if not system and other:
+        system = next(iter(other_choices(by_run, other)), "")
+    choice = first_choice(by_run, system or None)
+    if other and other != choice.system:
+        choice = choice._replace(other=other)
+    choice = choice._replace(text=view.text, **_order(by_run, view, misfits), **_change(by_run, choice, view, misfits))
+    choice = choice._replace(
+        kind=_kind(by_run, choice, view, misfits), part=_part(by_run, choice, view, misfits), **_bounds(view, misfits)
+    )
+    row = _row(by_run, choice, view, misfits)
+    if row is not None and not view.kind and row not in chosen_rows(by_run, choice):
+        choice = choice._replace(kind=EVERY)
     return choice, row, misfits
+
+
+def _quoted(text: str) -> str:
+    return f'"{cut(text, _NAME)}"'
+
+
+def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
+    if not view.kind:  # of other filters nothing is hidden
+        is_filtered = any((view.slice, view.change, view.low, view.high, view.text))
+        return EVERY if is_filtered else choice.kind
+    if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
+        return view.kind
+    if analysis.error_kinds is None or view.kind not in analysis.telling.errors.order:
+        misfits.append(f"There is no kind of error {_quoted(view.kind)}")
+    else:
+        misfits.append(f"{choice.system} has no example of the kind {_quoted(view.kind)}")
+    return choice.kind
+
+
+def _part(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
+    if not view.slice or has_part(analysis, choice.system, view.slice):
+        return view.slice
+    misfits.append(f"No example of {choice.system} is in the slice {_quoted(view.slice)}")
+    return ""
+
+
+def _change(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> dict[str, str]:
+    change, measure = view.change, view.measure
+    if change and (change not in CHANGES or not choice.other):
+        why = f"there is no change {_quoted(change)}" if choice.other else "there is one system only"
+        misfits.append(f"The systems cannot be compared so: {why}")
+        change = ""
+    if measure and not is_known_measure(analysis, measure):
+        misfits.append(f"No single example has a value of {_quoted(measure)}")
+        measure = ""
+    return {"change": change, "measure": measure}
+
+
+def _bounds(view: View, misfits: list[str]) -> dict[str, float | None]:
+    bounds: dict[str, float | None] = {}
+    for name, text in (("low", view.low), ("high", view.high)):
+        try:
+            bounds[name] = float(text) if text else None
+        except ValueError:
+            bounds[name] = math.nan
+        if bounds[name] is not None and not math.isfinite(bounds[name] or 0.0):
+            misfits.append(f"{_quoted(text)} is not a number")
+            bounds[name] = None
+    return bounds
+
+
+def _order(analysis: Analysis, view: View, misfits: list[str]) -> dict[str, str]:
+    orders = order_choices(analysis)
+    if view.order and view.order not in orders:
+        misfits.append(f"There is no order {_quoted(view.order)}")
+    return {"order": view.order if view.order in orders else orders[0]}
+
+
+def _row(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> int | None:
+    if not view.example:
+        return None
+    row = row_of(analysis, choice.system, view.example)
+    if row is not None:
+        return row
+    misfits.append(f"{choice.system} has no example {_quoted(view.example)}")
+    return None
+
+
+def row_of(analysis: Analysis, system: str, example: str) -> int | None:
+    """The place of an example in the scores of a system, by its id as an address has it; None: there is none."""
+    ids = (str(identifier)[:MOST_CHARACTERS] for identifier in analysis.scores(system).ids)
+    return next((row for row, identifier in enumerate(ids) if identifier == example), None)

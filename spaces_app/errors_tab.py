@@ -1,38 +1,43 @@
-"""The tab Errors: the examples of a system in a table, and the card of the one that was chosen."""
+"""The tab Errors: the examples of a system in a list, and the card of the one that is read."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.reports.comparison import counted
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.error_card import example_card
-from qassay.spaces_app.errors_address import choice_of, view_of
-from qassay.spaces_app.errors_view import (
-    ANY,
+from qassay.spaces_app.errors_address import choice_of, row_of, view_of
+from qassay.spaces_app.errors_choice import (
+    CHANGES,
     EVERY,
-    MOST_ROWS,
     Choice,
-    answerable_choices,
+    change_choices,
     chosen_rows,
     first_choice,
+    has_part,
     kind_choices,
     order_choices,
-    table_heads,
-    table_rows,
-    value_note,
-    word_choices,
+    other_choices,
+    part_choices,
+    worst_system,
 )
+from qassay.spaces_app.errors_values import is_known_measure
+from qassay.spaces_app.errors_view import READ, filters_html, list_html
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.view_parts import does_not_apply, wrapped
+from qassay.spaces_app.view_parts import cut, does_not_apply, wrapped
 
 _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then its errors can be read here."
 _NO_MATCH = "No example is like that. Choose fewer filters."
-_WIDTHS = {"kind": 220, "question": 360, "text": 360, "id": 200, "answer": 230, "found": 260, "gold": 230, "row": 60}
-_VALUE_WIDTH = 100
-_TABLE_WIDTH = 1_200
+
+
+class Bounds(NamedTuple):
+    """The filters that only links set: a measure, and the range of its values."""
+
+    measure: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
@@ -40,47 +45,39 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
     empty = gr.HTML(does_not_apply(_NOTHING_YET))
     with gr.Column(visible=False) as content:
         with gr.Row(elem_classes="filters"):
-            filters = system, kind, word, answerable, text, order = _build_filters()
-        note = gr.HTML()
-        table = gr.Dataframe(
-            interactive=False, max_height=330, label="Examples", show_label=False, elem_id="errors-table", buttons=[]
-        )
+            boxes = system, kind, part, other, change, text, order = _build_filters()
+        note = gr.HTML(elem_id="errors-note")
+        listed = gr.HTML(elem_id="errors-list")
         with gr.Row(elem_classes="walk", equal_height=True):
             back = gr.Button("Previous", size="sm", scale=0, min_width=90)
             place = gr.HTML(elem_id="errors-place")
             forth = gr.Button("Next", size="sm", scale=0, min_width=90)
         card = gr.HTML(elem_id="errors-card")
-    here = gr.State(None)  # the example that is shown, by its place in the scores
+    read_button = gr.Button("Read the example", visible="hidden", elem_id=READ)
+    asked = gr.Textbox(visible=False, label="address")  # the script of the page gives its value
+    bounds = gr.State(Bounds())
+    here = gr.State(None)  # the example that is read, by its place in the scores
     searched = gr.State("")  # the text that was filtered by last
-    shown = [note, table, place, card, here, now]
+    filters = [*boxes, bounds]
+    one = [place, card, here, now]
+    shown = [note, listed, *one]
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
-            kept = [gr.skip()] * len([*filters, note, table, place, card])
+            kept = [gr.skip()] * len([*boxes, bounds, note, listed, place, card])
             return [
                 gr.HTML(does_not_apply(_NOTHING_YET), visible=True),
                 gr.Column(visible=False),
                 *kept,
                 None,
                 view_html(None),
-                None,
+                "",
             ]
-        return _all(analysis.by_run, first_choice(analysis.by_run))
+        return _filled(analysis.by_run, first_choice(analysis.by_run))
 
     def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
-        choice, row, misfits = choice_of(analysis.by_run, view)
-        return _all(analysis.by_run, choice, row), misfits
-
-    def _all(analysis: Analysis, choice: Choice, row: int | None = None) -> list[Any]:
-        several = len(analysis.systems) > 1
-        return [
-            gr.HTML("", visible=False),
-            gr.Column(visible=True),
-            gr.Dropdown(analysis.systems, value=choice.system, visible=several),
-            *_filter_updates(analysis, choice),
-            *_shown(analysis, choice, row),
-            choice.text,
-        ]
+        choice, row, misfits = choice_of(analysis, view)
+        return _filled(analysis.by_run, choice, row), misfits
 
     @guarded
     def search(analysis: Analysis | None, last: str, *values: Any) -> list[Any]:
@@ -92,13 +89,13 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
 
     @guarded
     def change_system(analysis: Analysis | None, name: str, *others: Any) -> list[Any]:
-        """Kinds are counted anew; a kind that the other system has too stays chosen, and so do the other filters."""
+        """What there is to choose is counted anew; what was chosen stays, where the other system has it too."""
         if analysis is None or name not in analysis.by_run.systems:
-            return [gr.skip()] * (1 + len(shown))
-        analysis = analysis.by_run
-        choice = _choice(analysis, name, *others)
-        kinds = kind_choices(analysis, name)
-        return [gr.Dropdown(kinds, value=choice.kind if kinds else None), *_shown(analysis, choice)]
+            return [gr.skip()] * (len(boxes) + len(shown))
+        choice = _choice(analysis.by_run, name, *others)
+        updates = _filter_updates(analysis.by_run, choice)
+        updates[boxes.index(text)] = gr.skip()
+        return [*updates, *_shown(analysis.by_run, choice)]
 
     @guarded
     def filter_examples(analysis: Analysis | None, *values: Any) -> list[Any]:
@@ -107,20 +104,21 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         return _shown(analysis.by_run, _choice(analysis.by_run, *values))
 
     @guarded
-    def select(event: gr.SelectData, analysis: Analysis | None, *values: Any) -> list[Any]:
+    def read(analysis: Analysis | None, query: str | None, *values: Any) -> list[Any]:
+        """The example of a link of the list."""
         if analysis is None:
-            return [gr.skip()] * 4
+            return [gr.skip()] * len(one)
         analysis = analysis.by_run
         choice = _choice(analysis, *values)
         rows = chosen_rows(analysis, choice)
-        row = int(event.row_value[-1]) - 1  # sorting in the page moves rows, not this
+        row = row_of(analysis, choice.system, View.parse(query or "").example)
         return _one(analysis, choice, rows, rows.index(row) if row in rows else 0)
 
     def walk(step: int):
         @guarded
         def go(analysis: Analysis | None, at: int | None, *values: Any) -> list[Any]:
             if analysis is None:
-                return [gr.skip()] * 4
+                return [gr.skip()] * len(one)
             analysis = analysis.by_run
             choice = _choice(analysis, *values)
             rows = chosen_rows(analysis, choice)
@@ -129,27 +127,41 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         return go
 
     quick = {"show_progress": "hidden", "trigger_mode": "always_last", **PRIVATE}
-    system.input(change_system, [state, *filters], [kind, *shown], **quick)
-    for part in (kind, word, answerable, order):
-        part.input(filter_examples, [state, *filters], shown, **quick)
+    for box in (system, other):
+        box.input(change_system, [state, *filters], [*boxes, *shown], **quick)
+    for box in (kind, part, change, order):
+        box.input(filter_examples, [state, *filters], shown, **quick)
     # Pasted or deleted text is no `input` for Gradio.
     text.change(search, [state, searched, *filters], [*shown, searched], **quick)
-    table.select(select, [state, *filters], [place, card, here, now], **quick)
-    back.click(walk(-1), [state, here, *filters], [place, card, here, now], **quick)
-    forth.click(walk(1), [state, here, *filters], [place, card, here, now], **quick)
-    outputs = [empty, content, *filters, *shown, searched]
-    return Tab(outputs, refresh, follow)
+    take = "(analysis, query, ...filters) => [analysis, qassayPage.asked()[0], ...filters]"
+    read_button.click(read, [state, asked, *filters], one, js=take, **quick)
+    back.click(walk(-1), [state, here, *filters], one, **quick)
+    forth.click(walk(1), [state, here, *filters], one, **quick)
+    return Tab([empty, content, *filters, *shown, searched], refresh, follow)
 
 
 def _build_filters() -> list[Any]:
-    """System, kind of error, question word, whether there is an answer, text, order."""
+    """System, kind of error, slice, the system it is compared with, change against that, text, order."""
     return [
         gr.Dropdown([], label="System", min_width=150),
         gr.Dropdown([], label="Kind of error", min_width=180),
-        gr.Dropdown([], label="Question word", min_width=120),
-        gr.Dropdown([], label="Has an answer", min_width=130),
-        gr.Textbox(label="Contains", placeholder="in any column or id", max_lines=1, min_width=200),
-        gr.Dropdown([], label="Order", min_width=180),
+        gr.Dropdown([], label="Slice", min_width=180),
+        gr.Dropdown([], label="Compared with", min_width=150),
+        gr.Dropdown([], label="Against", min_width=180),
+        gr.Textbox(label="Contains", placeholder="in any column or id", max_lines=1, min_width=160),
+        gr.Dropdown([], label="Order", min_width=160),
+    ]
+
+
+def _filled(analysis: Analysis, choice: Choice, row: int | None = None) -> list[Any]:
+    """All of the tab."""
+    return [
+        gr.HTML("", visible=False),
+        gr.Column(visible=True),
+        *_filter_updates(analysis, choice),
+        Bounds(choice.measure, choice.low, choice.high),
+        *_shown(analysis, choice, row),
+        choice.text,
     ]
 
 
@@ -157,65 +169,9 @@ def _shown(analysis: Analysis, choice: Choice, row: int | None = None) -> list[A
     """The chosen examples, and one of them: the first where none is given, or it is not among them."""
     rows = chosen_rows(analysis, choice)
     at = rows.index(row) if row in rows else 0
-    return [_note(analysis, choice, rows), _table(analysis, choice, rows), *_one(analysis, choice, rows, at)]
-
-
-def _choice(
-    analysis: Analysis, system: str, kind: str | None, word: str | None, answerable: str | None, text: str, order: str
-) -> Choice:
-    """What the filters say; what the systems of this analysis do not have is not filtered by."""
-    system = system if system in analysis.systems else analysis.systems[0]
-    kinds = [value for _, value in kind_choices(analysis, system)]
-    orders = order_choices(analysis)
-    return Choice(
-        system,
-        kind if kind in kinds else EVERY,
-        word if word in word_choices(analysis) else ANY,
-        answerable if answerable in answerable_choices(analysis) else ANY,
-        (text or "")[:1_000],
-        order if order in orders else orders[0],
-    )
-
-
-def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
-    """Of all filters but that of the system: those that do not apply are hidden."""
-    kinds, words = kind_choices(analysis, choice.system), word_choices(analysis)
-    answerables, orders = answerable_choices(analysis), order_choices(analysis)
-    return [
-        gr.Dropdown(kinds, value=choice.kind if kinds else None, visible=bool(kinds)),
-        gr.Dropdown(words, value=choice.word if words else None, visible=bool(words)),
-        gr.Dropdown(answerables, value=choice.answerable if answerables else None, visible=bool(answerables)),
-        gr.Textbox(choice.text),
-        gr.Dropdown(orders, value=choice.order, visible=len(orders) > 1),
-    ]
-
-
-def _note(analysis: Analysis, choice: Choice, rows: list[int]) -> str:
-    total = len(analysis.scores(choice.system))
-    name = analysis.examples_name
-    shown = counted(len(rows), name) if len(rows) == total else f"{len(rows):,} of {counted(total, name)}"
-    most = f", the first {MOST_ROWS} of {len(rows):,} in the table" if len(rows) > MOST_ROWS else ""
-    value = value_note(analysis, choice.system)
-    return wrapped(f'<p class="faint">{shown}{most}. {value}Click a row, or press Enter on it, to read it below.</p>')
-
-
-def _table(analysis: Analysis, choice: Choice, rows: list[int]) -> gr.Dataframe:
-    heads = table_heads(analysis, choice.system)
-    numbers = {place for place, head in enumerate(heads) if head == "row" or head not in _WIDTHS}
-    return gr.Dataframe(
-        {"headers": heads, "data": table_rows(analysis, choice.system, rows[:MOST_ROWS])},
-        headers=heads,
-        datatype=["number" if place in numbers else "str" for place in range(len(heads))],
-        column_widths=_widths(heads),
-        visible=bool(rows),
-    )
-
-
-def _widths(heads: list[str]) -> list[int]:
-    """Widths in pixels: on a wide screen the columns fill the table."""
-    widths = [_WIDTHS.get(head, _VALUE_WIDTH) for head in heads]
-    factor = max(1, _TABLE_WIDTH / sum(widths))
-    return [int(factor * width) for width in widths]
+    here = rows[at] if rows else None
+    above, listed = filters_html(analysis, choice, rows), list_html(analysis, choice, rows, here)
+    return [above, gr.HTML(listed, visible=bool(rows)), *_one(analysis, choice, rows, at)]
 
 
 def _one(analysis: Analysis, choice: Choice, rows: list[int], at: int) -> list[Any]:
@@ -224,9 +180,60 @@ def _one(analysis: Analysis, choice: Choice, rows: list[int], at: int) -> list[A
         return ["", does_not_apply(_NO_MATCH), None, view_html(view_of(analysis, choice))]
     at %= len(rows)
     where = wrapped(f'<p class="where" role="status">{at + 1:,} of {len(rows):,}</p>')
+    view = view_of(analysis, choice, rows[at])
+    return [where, example_card(analysis, choice.system, rows[at]), rows[at], view_html(view)]
+
+
+def _choice(
+    analysis: Analysis,
+    system: str,
+    kind: str | None,
+    part: str | None,
+    other: str | None,
+    change: str | None,
+    text: str | None,
+    order: str | None,
+    bounds: Bounds | None,
+) -> Choice:
+    """What the filters say; what the systems of this analysis do not have is not filtered by."""
+    system = system if system in analysis.systems else worst_system(analysis)
+    kinds = [value for _, value in kind_choices(analysis, system)]
+    orders, others = order_choices(analysis), other_choices(analysis, system)
+    measure, low, high = bounds or Bounds()
+    measure = measure if measure and is_known_measure(analysis, measure) else ""
+    return Choice(
+        system,
+        kind if kind in kinds else EVERY,
+        part if part and has_part(analysis, system, part) else "",
+        other if other in others else next(iter(others), ""),
+        change if change in CHANGES and others else "",
+        measure,
+        low,
+        high,
+        (text or "")[:1_000],
+        order if order in orders else orders[0],
+    )
+
+
+def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
+    """Of all filters but the bounds: those that do not apply are hidden."""
+    kinds, parts = kind_choices(analysis, choice.system), part_choices(analysis, choice.system)
+    others, orders = other_choices(analysis, choice.system), order_choices(analysis)
+    changes = change_choices(analysis, choice)
+    if choice.part and choice.part not in [value for _, value in parts]:
+        parts = [*parts, (cut(choice.part, 60), choice.part)]
+    several = len(analysis.systems) > 1
     return [
-        where,
-        example_card(analysis, choice.system, rows[at]),
-        rows[at],
-        view_html(view_of(analysis, choice, rows[at])),
+        gr.Dropdown(analysis.systems, value=choice.system, visible=several),
+        gr.Dropdown(kinds, value=choice.kind if kinds else None, visible=bool(kinds)),
+        gr.Dropdown(parts, value=choice.part if parts else None, visible=bool(parts)),
+        gr.Dropdown(others, value=choice.other or None, visible=len(others) > 1),
+        gr.Dropdown(
+            changes,
+            value=choice.change if changes else None,
+            visible=bool(changes),
+            label=f"Against {cut(choice.other, 40)}",
+        ),  # fmt: skip
+        gr.Textbox(choice.text),
+        gr.Dropdown(orders, value=choice.order, visible=len(orders) > 1),
     ]

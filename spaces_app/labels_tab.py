@@ -1,6 +1,6 @@
 """The tab Human labels: a file of human verdicts calibrates the values, and which examples to label next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,6 +8,7 @@ import gradio as gr
 
 from qassay.calibration import LABEL_INTERVALS, METHODS
 from qassay.core.shown import shown
+from qassay.files.content import Content
 from qassay.files.reading import to_number
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
 from qassay.pages.upload_folder import save_file
@@ -16,6 +17,7 @@ from qassay.reports.calibration import METHOD_NAMES
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
 from qassay.spaces_app.labels_view import (
+    Calibrated,
     LabelChoices,
     calibrated,
     calibration_html,
@@ -27,9 +29,10 @@ from qassay.spaces_app.labels_view import (
 )
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html
-from qassay.spaces_app.view_parts import does_not_apply
+from qassay.spaces_app.view_parts import does_not_apply, download_name
 
 _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then human labels can correct its values."
+_FORM = "Labels and settings"
 _NO_OTHER = ("no other system", "")
 _METHODS = {"ppi": "for any measure", "rogan_gladen": "for a judge of right and wrong"}
 _INTERVALS = {"auto": "auto: valid with few labels too", "normal": "normal: as the methods were published"}
@@ -64,31 +67,33 @@ def build_labels_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
     lacks = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="labels-lacks")
     with gr.Column(visible=False) as column:
-        head = gr.HTML()
-        with gr.Row():
-            with gr.Column():
-                system = gr.Dropdown(
-                    [],
-                    label="System",
-                    info="whose answers people judged: a table with columns id and label, or {id: label}",
-                )
-                labels = _build_file("Labels: id, label", "labels-file")
-            with gr.Column(visible=False) as second:
-                other = gr.Dropdown(
-                    [_NO_OTHER], value="", label="Difference to", info="a system with labels of its own"
-                )
-                other_labels = _build_file("Labels of the other system", "labels-other-file")
-        found = gr.HTML(elem_id="labels-found")
-        boxes = _build_choices()
-        with gr.Row(equal_height=True):
-            button = gr.Button("Calibrate", variant="primary", elem_id="calibrate-button")
-            sample = gr.Button("Use the labels of the sample", visible=False, elem_id="labels-sample")
-            download = gr.DownloadButton("Table to fill in (CSV)", visible=False, elem_id="labels-download")
+        with gr.Accordion(_FORM, elem_id="labels-form") as form:
+            head = gr.HTML()
+            with gr.Row():
+                with gr.Column():
+                    system = gr.Dropdown(
+                        [],
+                        label="System",
+                        info="whose answers people judged: a table with columns id and label, or {id: label}",
+                    )
+                    labels = _build_file("Labels: id, label", "labels-file")
+                with gr.Column(visible=False) as second:
+                    other = gr.Dropdown(
+                        [_NO_OTHER], value="", label="Difference to", info="a system with labels of its own"
+                    )
+                    other_labels = _build_file("Labels of the other system", "labels-other-file")
+            found = gr.HTML(elem_id="labels-found")
+            boxes = _build_choices()
+            with gr.Row(equal_height=True):
+                button = gr.Button("Calibrate", variant="primary", elem_id="calibrate-button")
+                sample = gr.Button("Use the labels of the sample", visible=False, elem_id="labels-sample")
         message = gr.HTML(elem_id="labels-problem")
         page = gr.HTML(elem_id="labels-page")
+        download = gr.DownloadButton("Table to fill in (CSV)", visible=False, elem_id="labels-download")
+    is_first = gr.State(False)  # whether the labels of the sample are used when the tab is opened
     files = [labels, other_labels]
-    results = [message, page, download]
-    nothing = ["", "", gr.DownloadButton(value=None, visible=False)]
+    results = [form, message, page, download]
+    nothing = [gr.skip(), "", "", gr.DownloadButton(value=None, visible=False)]
 
     @guarded
     def look(*paths: str | None) -> list[Any]:
@@ -127,20 +132,25 @@ def build_labels_tab(state: gr.State) -> Tab:
                 chosen = _choices(system, other, Boxes(*values))
                 if is_sample:
                     chosen = chosen._replace(other="")
-                    paths = {chosen.system: _labels_of_sample(analysis, chosen.system)}
+                    result = _of_sample(analysis, chosen)
                 else:
                     paths = {name: one for name, one in ((system, path), (other or "", other_path)) if one}
-                result = calibrated(
-                    analysis, chosen, {name: read_labels(one, Path(one).name).content for name, one in paths.items()}
-                )
+                    result = calibrated(analysis, chosen, _contents(paths))
             except Exception as error:
                 words = words_of(error, "calibrate")
-                yield [problem_html(words[0], "Not calibrated"), "", gr.skip()]
+                yield [gr.skip(), problem_html(words[0], "Not calibrated"), "", gr.skip()]
                 raise toast(*words) from error
-            table = save_file("to_label.csv", labels_csv(analysis, chosen, result)) if result.next_ids else None
-            yield ["", calibration_html(analysis, chosen, result), gr.DownloadButton(value=table, visible=bool(table))]
+            yield _shown(analysis, chosen, result, is_sample)
 
         return calibrate
+
+    @guarded
+    def show_sample(analysis: Analysis | None, is_asked: bool) -> list[Any]:
+        """What the tab gives, by the labels of the sample, to those who open it for the first time."""
+        if analysis is None or not is_asked:
+            return [gr.skip()] * (len(results) + 1)
+        chosen = LabelChoices(next(iter(SAMPLES[analysis.inputs.sample].labels)))
+        return [*_shown(analysis, chosen, _of_sample(analysis, chosen), is_sample=True), False]
 
     for file in files:
         gr.on([file.upload, file.clear, file.delete], look, files, [found, boxes.ids, boxes.verdicts, *results],
@@ -151,11 +161,15 @@ def build_labels_tab(state: gr.State) -> Tab:
     for one, is_sample in ((button, False), (sample, True)):
         one.click(calibrating(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
 
+    tab = column.parent
+    if isinstance(tab, gr.Tab):
+        tab.select(show_sample, [state, is_first], [*results, is_first], show_progress="hidden", **PRIVATE)
+
     def refresh(analysis: Analysis | None) -> Sequence[Any]:
         if analysis is None:
             kept = [gr.skip()] * len([head, system, second, other])
             kept += Boxes.unchanged()
-            return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing]
+            return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing, False]
         systems, names = label_systems(analysis), label_measures(analysis)
         updates = Boxes.unchanged()._replace(
             measures=gr.Dropdown(names, value=names[:1], multiselect=True),
@@ -172,10 +186,11 @@ def build_labels_tab(state: gr.State) -> Tab:
             gr.Dropdown([_NO_OTHER, *systems], value=""),
             *updates,
             *(None, None, "", gr.Button(visible=bool(of_sample))),
-            *nothing,
+            *(gr.Accordion(_FORM, open=True), *nothing[1:]),
+            bool(of_sample),
         ]
 
-    outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results]
+    outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results, is_first]
     return Tab(outputs, refresh)
 
 
@@ -214,11 +229,28 @@ def _build_choices() -> Boxes:
     return Boxes(measures, method, width, n_next, lam, intervals, ids, verdicts)
 
 
-def _labels_of_sample(analysis: Analysis, system: str) -> str:
+def _of_sample(analysis: Analysis, chosen: LabelChoices) -> Calibrated:
+    """By the labels that the sample has."""
     of_sample = SAMPLES[analysis.inputs.sample].labels
-    if system not in of_sample:
+    if chosen.system not in of_sample:
         raise InputError(f"the sample has labels of {', '.join(of_sample)} only; choose that system")
-    return str(FOLDER / of_sample[system])
+    return calibrated(analysis, chosen, _contents({chosen.system: str(FOLDER / of_sample[chosen.system])}))
+
+
+def _contents(paths: Mapping[str, str]) -> dict[str, Content]:
+    return {name: read_labels(path, Path(path).name).content for name, path in paths.items()}
+
+
+def _shown(analysis: Analysis, chosen: LabelChoices, result: Calibrated, is_sample: bool) -> list[Any]:
+    """Values of the form, which folds where there are numbers, of the message, the page and the table to fill in."""
+    table = None
+    if result.next_ids:
+        name = download_name("to-label", [chosen.system], ".csv")
+        table = save_file(name, labels_csv(analysis, chosen, result))
+    named = " and ".join(filter(None, [chosen.system, chosen.other]))
+    title = f"{'Labels of the sample' if is_sample else 'Labels'}: {named} · change"
+    form = gr.Accordion(title, open=False) if result.found else gr.skip()
+    return [form, "", calibration_html(analysis, chosen, result), gr.DownloadButton(value=table, visible=bool(table))]
 
 
 def _choices(system: str, other: str, boxes: Boxes) -> LabelChoices:

@@ -3,7 +3,7 @@
 import dataclasses
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from qassay.calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
@@ -15,11 +15,22 @@ from qassay.core.shown import csv_cell, shown, write_csv
 from qassay.files.content import Content, Table
 from qassay.pages.limits import InputError
 from qassay.pages.uploads import Upload, read_upload
-from qassay.reports.calibration import agreement_table, remark_lines, tables_html, told_of_labels, values_table
+from qassay.reports.calibration import (
+    agreement_table,
+    calibration_finding,
+    remark_lines,
+    tables_html,
+    told_of_labels,
+    values_table,
+)
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import WORDY, heads, isolated, row, scroll_table
+from qassay.reports.charts import Mark, Row, interval_chart
+from qassay.reports.family_charts import rate_writer
+from qassay.reports.html_parts import WORDY, figure, heads, isolated, row, scroll_table
+from qassay.reports.palette import system_class
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.view_parts import asked_texts, cut, section, shown_sides, wrapped
 
@@ -181,9 +192,37 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     )
     told = f'<ul class="checks">{lines}</ul>' if lines else ""
     named = " and ".join(filter(None, [choices.system, choices.other]))
-    return section(f"{named}, calibrated by human labels", values + told, reading) + section(
-        "How well the measure agrees with people", agreement, saved
+    first = f'<p class="finding">{escaped(calibration_finding(result.found, analysis.report.scale))}</p>'
+    return (
+        f"<section>{first}{_chart(analysis.by_run, result.found)}</section>"
+        + section(f"{named}, calibrated by human labels", values + told, reading)
+        + section("How well the measure agrees with people", agreement, saved)
     )
+
+
+def _chart(analysis: Analysis, found: Sequence[Calibration]) -> str:
+    """The first measure by itself, by the labels alone and calibrated, of each system in its colour."""
+    scale, measure = analysis.report.scale, found[0].measure
+    of_systems = {one.system: one for one in found if one.measure == measure and one.first is None}
+    # The legend colours systems by their places; of a single one there is none.
+    shown = list(of_systems) if len(of_systems) == 1 else analysis.systems
+
+    def one_row(label: str, told: Callable[[Calibration], tuple[float, tuple[float, ...] | None]]) -> Row:
+        marks: list[Mark | None] = []
+        for system in shown:
+            value, ends = told(of_systems[system]) if system in of_systems else (None, None)
+            low, high = [scale * end for end in ends] if ends else (None, None)
+            tone = system_class(analysis.systems.index(system))
+            marks.append(None if value is None else Mark(scale * value, low, high, tone))
+        return Row(label, marks)
+
+    rows = [
+        one_row(f"{measure} alone", lambda one: (one.measured, None)),
+        one_row("labels alone", lambda one: (one.labelled, one.labelled_interval)),
+        one_row("calibrated", lambda one: (one.value, one.interval)),
+    ]
+    title = f"{measure} alone, the labels alone, and both together (calibrated)"
+    return figure(escaped(title), interval_chart(rows, shown, title=title, write=rate_writer(scale)))
 
 
 def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
@@ -192,7 +231,9 @@ def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     rows = []
     for identifier, question, text in _with_texts(analysis, choices.system, result.next_ids[:_SHOWN_NEXT]):
         cells = [cut(question), *shown_sides(analysis, text)]
-        rows.append(row(isolated(str(identifier)), *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells)))
+        view = View("errors", system=choices.system, example=str(identifier))
+        link = f'<a class="go" href="{escaped(view.href())}">{isolated(str(identifier))}</a>'
+        rows.append(row(link, *(f"<td{WORDY}>{isolated(cell)}</td>" for cell in cells)))
     above = heads("Id") + "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Question", "Answer", "Gold"))
     n = len(result.next_ids)
     number = f"{n:,}" if n <= _SHOWN_NEXT else f"{_SHOWN_NEXT} of {n:,}"

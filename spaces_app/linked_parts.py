@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import breakable
+from qassay.reports.chart_parts import is_finite
+from qassay.reports.html_parts import breakable, go
 from qassay.reports.palette import system_class
 from qassay.spaces_app.analysis import Analysis
 
@@ -52,15 +52,6 @@ def difference_bar(
     )
 
 
-def linked(href: str, body: str, *, also: str = "") -> str:
-    """A link within the page around HTML; without an address the body alone.
-
-    Args:
-        also: further classes.
-    """
-    return f'<a class="{f"go {also}".strip()}" href="{escaped(href)}">{body}</a>' if href else body
-
-
 class Part(NamedTuple):
     """A part of all examples: its name as HTML, how many, the class of its colour, and where it leads ("" for nowhere)."""
 
@@ -82,7 +73,7 @@ def parts_bar(parts: Sequence[Part]) -> str:
     )
     names = "".join(
         f'<li><i class="swatch {part.tone}"></i>'
-        + linked(part.href if part.count else "", f"{part.name} <strong>{part.count:,}</strong>")
+        + go(f"{part.name} <strong>{part.count:,}</strong>", part.href if part.count else "")
         + f' <span class="faint">{100 * part.count / total:.0f}&nbsp;%</span></li>'
         for part in parts
     )

@@ -1,6 +1,7 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,15 @@ from qassay.reports.family_charts import rate_writer, threshold_chart, threshold
 from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
 from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
+_CLASS_COLORS = ("kind-right", "kind-absent")  # neutral: neither is a system
+_CLASSES = ("has_answer", "no_answer")
 _EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
 _GIVE = (
     "A probability of “no answer” for each question gives the best threshold, the scores at every threshold and how well "
@@ -50,7 +54,8 @@ def no_answer_head(analysis: Analysis | None) -> str:
     first = next(iter(scored.scores.values()))
     none, n = int(first.subsets["no_answer"].sum()), len(first)
     intro = (
-        f"<p>{none:,} of {n:,} questions ({100 * none / n:.1f} %) have no answer. On these, only an empty answer is "
+        _finding(analysis, scored)
+        + f"<p>{none:,} of {n:,} questions ({100 * none / n:.1f} %) have no answer. On these, only an empty answer is "
         "right; on the others, an empty or withheld answer scores 0.</p>"
     )
     with_probabilities = _with_probabilities(analysis)
@@ -88,7 +93,7 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
         threshold = None
         if which in (BEST, OWN) and _withholding(scores).has_no_answer_probabilities(scores):
             threshold = own if which == OWN else _best_f1_threshold(scores)
-        parts.append(_answered_figure(system, scores, threshold, analysis.report.scale))
+        parts.append(_answered_figure(analysis, system, scores, threshold))
     reading = (
         "“Right” is an exact match, or rightly no answer. Precision: of the questions without a given answer, how many "
         "have none. Recall: of the questions that have none, how many were left unanswered."
@@ -109,10 +114,12 @@ def probability_view(analysis: Analysis | None) -> str:
     return wrapped(
         section(
             "Every threshold",
-            charts_grid(_threshold_figures(systems, analysis.report.scale)),
+            charts_grid(_threshold_figures(systems, analysis)),
             "At the left nearly all answers are withheld, at the right none. The mark is the best threshold.",
         ),
-        columns(_reliability_section(systems), both) if len(systems) == 1 else _reliability_section(systems) + both,
+        columns(_reliability_section(systems, analysis.systems), both)
+        if len(systems) == 1
+        else _reliability_section(systems, analysis.systems) + both,
     )
 
 
@@ -151,6 +158,50 @@ def _why_not(analysis: Analysis) -> str:
     return ""
 
 
+# --- the finding ---------------------------------------------------------------------------------------------------------
+
+
+def _finding(analysis: Analysis, scored: Scored) -> str:
+    """How many questions without an answer each system answers, and how many others it leaves, in sentences."""
+    answers, leaves, gains = [], [], []
+    totals = (0, 0)
+    for system, scores in scored.scores.items():
+        table = _withholding(scores).answered_table(scores, None)
+        totals = tuple(sum(by_class[name].n for by_class in table.values()) for name in _CLASSES)
+        answers.append((isolated(system), f"{table['answered']['no_answer'].n:,}"))
+        leaves.append((isolated(system), f"{totals[0] - table['answered']['has_answer'].n:,}"))
+        gains += _gain(system, scores, analysis.report.scale)
+    told = (
+        f"{_listed(answers, 'answers')} of the {totals[1]:,} questions that have no answer. "
+        f"{_listed(leaves, 'gives no answer to')} of the {totals[0]:,} that have one."
+    )
+    more = f"<p>{' '.join(gains)}</p>" if gains else ""
+    return f'<p class="finding">{told}</p>{more}'
+
+
+def _listed(counts: list[tuple[str, str]], verb: str) -> str:
+    (system, count), *others = counts
+    more = f" ({', '.join(' '.join(other) for other in others)})" if others else ""
+    return f"{system} {verb} {count}{more}"
+
+
+def _gain(system: str, scores: Scores, scale: int) -> list[str]:
+    """What the best threshold would give, where it gives more."""
+    name = _first_f1(scores)
+    if name is None or not _withholding(scores).has_no_answer_probabilities(scores):
+        return []
+    value, best, threshold = scores.summary([name, f"best_{name}", f"best_{name}_threshold"]).values()
+    write = rate_writer(scale)
+    if not best > value:
+        return [
+            f"No threshold gives {isolated(system)} a higher {escaped(name)} than the {write(scale * value)} that it has."
+        ]
+    return [
+        f"Withholding its answers with a no-answer probability above {_threshold_text(threshold)} would give "
+        f"{isolated(system)} {escaped(name)} {write(scale * best)} in place of {write(scale * value)}."
+    ]
+
+
 # --- the best threshold -----------------------------------------------------------------------------------------------
 
 
@@ -177,20 +228,26 @@ def _threshold_text(threshold: float) -> str:
     return "withhold all" if threshold == -math.inf else f"{threshold:.4g}".replace("-", "−")
 
 
+def _first_f1(scores: Scores) -> str | None:
+    return next((name for name in _withholding(scores).swept_measures(scores) if name.partition("@")[0] == "f1"), None)
+
+
 def _best_f1_threshold(scores: Scores) -> float | None:
-    name = next((name for name in _withholding(scores).swept_measures(scores) if name.partition("@")[0] == "f1"), None)
+    name = _first_f1(scores)
     return None if name is None else scores.summary([f"best_{name}_threshold"])[f"best_{name}_threshold"]
 
 
 # --- answered and withheld --------------------------------------------------------------------------------------------
 
 
-def _answered_figure(system: str, scores: Scores, threshold: float | None, scale: int) -> str:
+def _answered_figure(analysis: Analysis, system: str, scores: Scores, threshold: float | None) -> str:
+    scale = analysis.report.scale
     table = _withholding(scores).answered_table(scores, threshold)
+    hrefs = _hrefs(analysis, system, scores) if threshold is None else {}
     words = {"answered": "Answered", "withheld": "No answer given", "missing": "Prediction missing"}
     rows = [
         f'<tr><th scope="row">{words[kind]}</th>'
-        + "".join(_count_cell(by_class[name]) for name in ("has_answer", "no_answer"))
+        + "".join(_count_cell(by_class[name], hrefs.get((kind, name), "")) for name in _CLASSES)
         + "</tr>"
         for kind, by_class in table.items()
     ]
@@ -203,8 +260,23 @@ def _answered_figure(system: str, scores: Scores, threshold: float | None, scale
     )
 
 
-def _count_cell(count: Any) -> str:
-    return f'<td>{count.n:,}<span class="sub">{count.right:,} right</span></td>'
+def _count_cell(count: Any, href: str) -> str:
+    number = f'<a class="go" href="{escaped(href)}">{count.n:,}</a>' if href and count.n else f"{count.n:,}"
+    return f'<td>{number}<span class="sub">{count.right:,} right</span></td>'
+
+
+def _hrefs(analysis: Analysis, system: str, scores: Scores) -> dict[tuple[str, str], str]:
+    """Cell of the table as scored -> where its examples are read, where they are the examples of one kind of error."""
+    if analysis.error_kinds is None:
+        return {}
+    kinds, found = np.array(analysis.error_kinds[system]), {}
+    missing, withheld = scores.subsets["missing"], scores.subsets["abstained"] & ~scores.subsets["missing"]
+    for row, mask in (("answered", ~withheld & ~missing), ("withheld", withheld), ("missing", missing)):
+        for name in _CLASSES:
+            of_cell = set(kinds[mask & scores.subsets[name]].tolist())
+            if len(of_cell) == 1 and (kinds == min(of_cell)).sum() == (mask & scores.subsets[name]).sum():
+                found[row, name] = View("errors", system=system, kind=min(of_cell)).href()
+    return found
 
 
 def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
@@ -246,16 +318,16 @@ def _shown_measures(scores: Scores) -> list[str]:
     return [by_stem[stem] for stem in ("f1", "exact_match") if stem in by_stem]
 
 
-def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
+def _threshold_figures(systems: dict[str, Scores], analysis: Analysis) -> list[str]:
     figures = []
     for measure in _shown_measures(next(iter(systems.values()))):
-        chart = threshold_chart(systems, measure, scale)
+        chart = threshold_chart(systems, measure, analysis.report.scale, analysis.systems)
         n = max(map(len, systems.values()))
         figures.append(figure(f"{escaped(measure)} at every threshold (n = {n:,})", chart))
     return figures
 
 
-def _reliability_section(systems: dict[str, Scores]) -> str:
+def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str]) -> str:
     by_system, refused = {}, []
     for system, scores in systems.items():
         try:
@@ -273,6 +345,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
             title="Reliability of no-answer probabilities",
             x_label="Mean no-answer probability",
             y_label="Share of questions without an answer",
+            systems=all_systems,
         )
         caption = "Share of questions without an answer by no-answer probability, ten bins"
         body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
@@ -305,7 +378,13 @@ def _histogram(system: str, scores: Scores) -> str:
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
-    chart = histogram(columns, title=f"No-answer probabilities of {system}", limits=limits, write="{:.3g}".format)
+    chart = histogram(
+        columns,
+        title=f"No-answer probabilities of {system}",
+        limits=limits,
+        write="{:.3g}".format,
+        colors=_CLASS_COLORS,
+    )
     sizes = ", ".join(f"n = {len(column):,} {name}" for name, column in columns.items())
     return figure(f"{isolated(system)}: questions by no-answer probability ({sizes})", chart)
 

@@ -15,7 +15,7 @@ from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import ERRORS
+from qassay.spaces_app.errors_choice import ERRORS
 from qassay.spaces_app.findings import (
     WorstSlice,
     compared,

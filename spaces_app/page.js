@@ -10,7 +10,7 @@ window.qassayPage = (() => {
     let answered = ""; // the number of the answer that was last seen
     let wanted = null; // the address that the server is to open
     let last = location.search;
-    let wasLink = false;
+    let followed = null; // the link that led here
 
     // Browsers that keep nothing of other sites' frames refuse sessionStorage.
     const stored = () => { try { return sessionStorage.getItem(KEY) || ""; } catch { return ""; } };
@@ -41,9 +41,10 @@ window.qassayPage = (() => {
 
     const viewOf = name => views[name] ?? `?${new URLSearchParams({tab: name})}`;
 
-    function open(query) {
+    // Press a button that only this script sees, for the server to show what an address says.
+    function ask(query, button = "view-open") {
         wanted = query;
-        document.getElementById("view-open")?.click();
+        document.getElementById(button)?.click();
     }
 
     // What the server says is shown.
@@ -62,17 +63,38 @@ window.qassayPage = (() => {
         if (isOpened) tab = told.tab;
         if (tab === null) return;
         write("replaceState", viewOf(tab));
-        if (isOpened && wasLink) show();
+        requestAnimationFrame(() => requestAnimationFrame(mark));
+        if (isOpened && followed) show();
     }
 
     // After a link: what it led to is on the screen, and the keyboard goes on from there.
     function show() {
-        wasLink = false;
+        const link = followed;
+        followed = null;
         requestAnimationFrame(() => requestAnimationFrame(() => {
+            const isHere = link.isConnected && link.checkVisibility();
             const selected = document.querySelector("[role=tab][aria-selected=true]");
-            selected?.focus({preventScroll: true});
-            selected?.scrollIntoView({block: "start"});
+            if (isHere || !selected) return;
+            selected.focus({preventScroll: true});
+            if (!link.closest(".chips")) selected.scrollIntoView({block: "start"});
         }));
+    }
+
+    // In a list of examples the one that is read is marked, and its link alone is reached by the Tab key.
+    function mark() {
+        const example = new URLSearchParams(views[tab]).get("example");
+        for (const link of document.querySelectorAll("a.go[data-by]")) {
+            const isHere = new URLSearchParams(queryOf(link)).get("example") === example;
+            const row = link.closest("tr");
+            link.tabIndex = isHere ? 0 : -1;
+            row.classList.toggle("here", isHere);
+            if (!isHere) { row.removeAttribute("aria-current"); continue; }
+            row.setAttribute("aria-current", "true");
+            const list = row.closest(".examples"), top = row.offsetTop - list.querySelector("thead").offsetHeight;
+            if (top < list.scrollTop) list.scrollTop = top;
+            else if (row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight)
+                list.scrollTop = row.offsetTop + row.offsetHeight - list.clientHeight;
+        }
     }
 
     let isWatching = false;
@@ -94,7 +116,7 @@ window.qassayPage = (() => {
 
     function follow(query) {
         tab = new URLSearchParams(query).get("tab") || tab;
-        open(query);
+        ask(query);
     }
 
     addEventListener("click", event => {
@@ -102,9 +124,25 @@ window.qassayPage = (() => {
         if (!link || event.defaultPrevented || event.shiftKey || event.altKey) return;
         event.preventDefault();
         if (event.ctrlKey || event.metaKey) return openBeside(link);
+        if (link.dataset.by) return ask(queryOf(link), link.dataset.by);
         write("pushState", queryOf(link));
-        wasLink = true;
+        followed = link;
         follow(location.search);
+    });
+    // A row of a list does what its link does, and the arrow keys go from row to row.
+    addEventListener("click", event => {
+        const row = event.target.closest?.(".examples tbody tr");
+        if (!row || event.target.closest("a") || String(getSelection())) return;
+        const link = row.querySelector("a.go");
+        link.focus({preventScroll: true});
+        link.click();
+    });
+    addEventListener("keydown", event => {
+        const row = event.target.closest?.(".examples tbody tr");
+        const next = {ArrowDown: row?.nextElementSibling, ArrowUp: row?.previousElementSibling}[event.key];
+        if (!next) return;
+        event.preventDefault();
+        next.querySelector("a.go").focus();
     });
     addEventListener("auxclick", event => {
         const link = linkOf(event);

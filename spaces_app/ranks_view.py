@@ -4,14 +4,13 @@ from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import MOST_SYSTEMS
 from qassay.comparison.ranking_table import letters_and_p
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import breakable, fold, heads, row, scroll_table
+from qassay.reports.html_parts import breakable, fold, go, heads, row, scroll_table
 from qassay.reports.leaderboard import BoardReport, board_report
 from qassay.reports.leaderboard_table import ranking_table
 from qassay.reports.leaderboard_words import cautions_text, columns_mean, finding_text
 from qassay.reports.page_view import ABSENT, PageView
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.linked_parts import linked
 
 
 def board_of(analysis: Analysis) -> BoardReport | None:
@@ -46,10 +45,11 @@ def ranks_html(analysis: Analysis) -> str:
 
 
 def pair_matrix(analysis: Analysis, view: PageView) -> str:
-    """Every system against every other in the main measure; each number leads to the two systems in detail."""
-    measure = view.main_measures(view.pairs[0])[0]
+    """Every system against every other in the measure of the ranks; each number leads to the two systems in detail."""
+    report, differences = board_of(analysis), view.by_pair[view.pairs[0]]
+    ranked = [name for name in (report.board.measures if report else ()) if name in differences]
+    measure = (ranked or view.main_measures(view.pairs[0]))[0]
     compared = {pair: of[measure] for pair, of in view.by_pair.items() if measure in of}
-    report = board_of(analysis)
     systems = report.board.names if report else view.systems
     rows = []
     for system in systems:
@@ -63,8 +63,8 @@ def pair_matrix(analysis: Analysis, view: PageView) -> str:
                 continue
             reading, text = view.read(one), view.signed(one.difference, one)
             tone = "" if not reading.real else "better" if reading.better == system else "worse"
-            href = View("compare", analysis.inputs.sample, system, other=other).href()
-            cells.append(f"<td>{linked(href, f'{text} *' if reading.real else text, also=tone)}</td>")
+            href = View("compare", system=system, other=other).href()
+            cells.append(f'<td class="{tone}">{go(f"{text} *" if reading.real else text, href)}</td>')
         rows.append(row(breakable(system), *cells))
     caption = f"{escaped(measure)}: the system of the row minus the system of the column; * likely real"
     table = scroll_table(caption, heads("System", *map(breakable, systems)), rows)

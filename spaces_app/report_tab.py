@@ -12,10 +12,10 @@ import gradio as gr
 from qassay.pages.upload_folder import save_file
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
+from qassay.spaces_app.downloads import build_downloads, given_files, no_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.report_view import (
     FILES,
-    PAGE,
     citation,
     command_lines,
     definitions,
@@ -31,6 +31,10 @@ from qassay.spaces_app.view_parts import does_not_apply
 
 _NOTHING = "Nothing is scored yet. Go to Score first."
 _WRITING = "The report is being written."
+_NOTE = (
+    "The CSV of every example has values from 0 to 1. In CSV files a text that a spreadsheet would take for a formula has an "
+    "apostrophe before it."
+)
 _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
 
@@ -39,22 +43,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
     """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`."""
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
-        with gr.Row(elem_id="report-bar"):
-            main = gr.DownloadButton(
-                "Download the report", variant="primary", interactive=False, min_width=200, elem_id="report-download"
-            )
-            with gr.Accordion("Other forms", open=False, elem_id="report-forms"):
-                with gr.Row(elem_id="report-files"):
-                    others = [
-                        gr.DownloadButton(what, interactive=False, min_width=120, size="sm")
-                        for ending, what in FILES.items()
-                        if ending != PAGE
-                    ]
-                gr.Markdown(
-                    "The CSV of every example has values from 0 to 1. In CSV files a text that a spreadsheet would take "
-                    "for a formula has an apostrophe before it.",
-                    elem_id="report-note",
-                )
+        downloads = build_downloads("Download the report", FILES, "report", _NOTE)
         page = gr.HTML(elem_id="report-page")
         with gr.Accordion("The same numbers again", open=False):
             with gr.Row(elem_classes="pair"):
@@ -70,7 +59,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         with gr.Accordion("What the measures are", open=False):
             meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices of which the page shows the files
-    results = [main, *others, page, text, command, program, shown]
+    results = [*downloads.buttons, page, text, command, program, shown]
 
     @guarded
     def write(
@@ -94,8 +83,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         tab.select(write, [state, chosen, shown], results, show_progress_on=page, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
-        gone = [gr.DownloadButton(value=None, interactive=False) for _ in FILES]
-        unwritten = [*gone, does_not_apply(_WRITING), "", "", "", None]
+        unwritten = [*no_files(FILES), does_not_apply(_WRITING), "", "", "", None]
         if analysis is None:
             return [gr.HTML(visible=True), gr.Column(visible=False), *unwritten, "", "", "", ""]
         words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
@@ -128,7 +116,7 @@ def _are_there(paths: Mapping[str, str]) -> bool:
 def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
     paths = write_report_files(analysis, choices)
     return [
-        *(gr.DownloadButton(value=paths[ending], interactive=True) for ending in FILES),
+        *given_files(paths),
         shown_report(analysis, choices),
         preview(analysis, choices),
         command_lines(analysis, choices),

@@ -384,8 +384,8 @@ def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, ca
     [
         ("retrieved_ids,gold_ids", [], "this has judgements only; give a run too: qassay score QRELS RUN; or, where a column of this "
          "table holds it, say which with --columns run=NAME\n"),
-        ("retrieved_ids,gold_ids", ["run=retrieved_ids"], "row 0: retrieved_ids is str: '7;2'; give a list of documents, or say what "
-         "stands between ids with --columns 'separator=;'\n"),
+        ("retrieved_ids,gold_ids", ["run=retrieved_ids"], "row 0: retrieved_ids is str: '7;2'; give a list of documents, or name "
+         "the separator of ids with --columns 'separator=;'\n"),
         ("document,relevance", [], "say which with --columns score=NAME\n"),
     ],
 )  # fmt: skip

@@ -153,7 +153,7 @@ def test_what_takes_no_table_says_what_does(make):
         qassay.stream("answer_match").add(table)
     with pytest.raises(TypeError, match=r"gold must be the path of one file; got .*; a table in memory is scored by"):
         qassay.score_files(table)
-    with pytest.raises(ValueError, match=r"score has one metric; every metric of a file is qassay\.score_files"):
+    with pytest.raises(ValueError, match=r"score takes one metric; for every metric of a file use qassay\.score_files"):
         qassay.score("all", table)
 
 
@@ -235,8 +235,8 @@ def test_where_a_column_of_groups_is_named():
     with pytest.raises(TypeError, match=re.escape(told)):
         qassay.score("answer_match", table, groups="article")
     with pytest.raises(
-        ValueError, match="no role 'groups' of columns; groups have an option of their own, groups; there are"
+        ValueError, match="no role 'groups' of columns; groups have a separate option, groups; there are"
     ):
         qassay.score_files("gold.csv", columns={"groups": "article"})
-    with pytest.raises(ValueError, match="run_id, separator; groups have an option of their own, --groups$"):
+    with pytest.raises(ValueError, match="run_id, separator; groups have a separate option, --groups$"):
         named_columns(["gold:groups=article"], "{!r} is wrong,")

@@ -14,6 +14,7 @@ from typing import Any
 from measure_pages import written_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from notebooks import NOTEBOOKS, as_markdown, read_notebook
 
 from qassay.registry import FAMILIES
 
@@ -53,6 +54,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for metric in FAMILIES:
         card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
         files.append(File.generated(config, f"cards/{metric}.md", content=_FRONT_MATTER.sub("", card)))
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        text = as_markdown(path.stem, read_notebook(path))
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
     for source in sorted(_linked_sources(files)):
         path = ROOT / source
         text = f"# {source}\n\n```{_LANGUAGES.get(path.suffix, 'text')}\n{path.read_text('utf-8').rstrip()}\n```\n"
@@ -80,7 +84,7 @@ def site_uri(path: str, files: Files) -> str | None:
     elif card and card[1] in FAMILIES:
         uri = f"cards/{card[1]}.md"
     elif path.startswith("docs/"):
-        uri = path.removeprefix("docs/")
+        uri = re.sub(r"\.ipynb$", ".md", path.removeprefix("docs/"))
     else:
         uri = f"source/{path}.md"
     return uri if files.get_file_from_path(uri) is not None else None
@@ -148,6 +152,7 @@ def _filled(nav: list[Any], files: Files) -> list[Any]:
     cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
     titled = [{_title(files, uri): uri} for uri in guides]
     parts = {
+        "Notebooks": ["notebooks/README.md", *({metric: f"notebooks/{metric}.md"} for metric in FAMILIES)],
         "Guides": [*titled, {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]}],
         "Measures": [
             "measures/README.md",

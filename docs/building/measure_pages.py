@@ -167,7 +167,7 @@ def page_text(page: MeasurePage) -> str:
 def _facts(page: MeasurePage) -> Iterator[str]:
     measure = page.measure
     if measure is None:
-        yield "| range | see the card: the measure needs judgements or parameters of its own |"
+        yield "| range | see the card: the measure needs its own judgements or parameters |"
         return
     if measure.bounds is None:
         yield (

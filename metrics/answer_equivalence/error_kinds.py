@@ -10,7 +10,7 @@ def equivalence_error_kinds(scores: Scores) -> list[str]:
 
     "accepted"; "no prediction": the system does not have the question; "no verdict": the judge failed; "gave no answer":
     nothing where there is an answer; "answered an unanswerable": something where there is none; and what `rejected_kind`
-    says of the others.
+    says about the others.
     """
     of = scores.subsets
     return first_that_holds(
@@ -39,7 +39,7 @@ EQUIVALENCE_ERRORS = ErrorKinds(
         "part of an answer": "It is only a part of a gold answer.",
         "hedged between several answers": "It names several answers and does not decide.",
         "wrong number or date": "Its number or date differs from every gold answer.",
-        "other entity": "It names something else than the gold answers.",
+        "other entity": "It names something other than the gold answers.",
         "negated": "It denies a gold answer.",
         "refusal": "It refuses to answer.",
         "gave no answer": "It is empty, but there is a gold answer.",

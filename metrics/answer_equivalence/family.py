@@ -32,8 +32,8 @@ _MEANINGS = {
     "has_answer_total": "questions with an answer",
     "no_answer_total": "questions without one",
     "missing": "questions that the system does not have",
-    "abstained": "questions that the system answers with nothing",
-    "failed": "answers on which a judge gave no verdict; no rate counts them",
+    "abstained": "questions with an empty answer of the system",
+    "failed": "answers on which a judge gave no verdict, not counted in rates",
     "truncated": "answers whose end the model did not see",
     "clipped": "answers with a score outside 0 to 1, set to the nearer end",
     "without_question": "answers that the scorer judged without the question, which is less certain",
@@ -150,7 +150,7 @@ class AnswerEquivalenceFamily(Family):
     builds_on = ("answer_match", "semantic_answer_similarity")
     known_as = {
         "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind, or a port of BEM",
-        "pedants": "answer_equivalence, by trees of its own",
+        "pedants": "answer_equivalence, by its own trees",
         **dict.fromkeys(
             (
                 "llm judge",

@@ -113,7 +113,7 @@ class Judge:
         self.reads_questions = check_flag("reads_questions", reads_questions)
 
     def __eq__(self, other: object) -> bool:
-        """The same judge by what the signature says of it; without a name, the same callable."""
+        """The same judge by what the signature says about it; without a name, the same callable."""
         if not isinstance(other, Judge):
             return NotImplemented
         return self._identity == other._identity
@@ -150,7 +150,7 @@ class Judge:
             last_error: BaseException | None = None
 
             def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
-                """The probabilities of a batch, kept at once: whatever happens to the others, they are paid for."""
+                """The probabilities of a batch, kept at once: even if others fail, since they are paid for."""
                 probabilities = self._judged(batch, names, stop)
                 cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
                 return probabilities
@@ -234,7 +234,7 @@ def _check_callable(ask: Any) -> None:
     try:
         inspect.signature(ask).bind("question", [], "answer")
     except TypeError as error:
-        raise TypeError(f"{what}; {function_name(ask)} cannot be called so: {error}") from None
+        raise TypeError(f"{what}; {function_name(ask)} cannot be called like this: {error}") from None
     except ValueError:  # a callable that does not say its arguments
         return
 

@@ -29,7 +29,7 @@ class Reason(NamedTuple):
 
     Attributes:
         feature: name of the group of features, such as "numbers", or "rule".
-        words: what it says of this answer, in words.
+        words: what it says about this answer, in words.
         effect: probability with it, less the probability without what it says; negative where it speaks against.
     """
 
@@ -155,7 +155,7 @@ def _model() -> dict:
 
 @cache
 def accepted_in_training() -> float:
-    """The share of right answers among the ones that the scorer was fitted to."""
+    """The share of right answers among the answers that the scorer was fitted to."""
     return float(_model()["accepted"])
 
 

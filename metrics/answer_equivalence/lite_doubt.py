@@ -1,4 +1,4 @@
-"""What an answer says of itself: that it gives none, or that it offers several things."""
+"""What an answer says about itself: that it gives none, or that it offers several things."""
 
 import re
 from collections.abc import Sequence

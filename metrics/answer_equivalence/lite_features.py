@@ -264,14 +264,14 @@ def equivalence_features(
 
 
 def _before_mark(marks: np.ndarray, row: np.ndarray, n: int) -> np.ndarray:
-    """Which tokens stand before the first mark of their row."""
+    """Which tokens come before the first mark of their row."""
     first = np.full(n, len(marks))
     np.minimum.at(first, row[marks], np.flatnonzero(marks))
     return np.arange(len(marks)) < first[row]
 
 
 def _order(token_row: np.ndarray, token: np.ndarray, at: np.ndarray, words: Words, n: int) -> np.ndarray:
-    """Share of the gold answer's neighbouring words that stand the other way round in the answer, dates and numbers apart.
+    """Share of the gold answer's neighbouring words in reversed order in the answer, dates and numbers apart.
 
     0 for a gold answer with fewer than three such words in the answer: "Obama, Barack" is Barack Obama.
     """

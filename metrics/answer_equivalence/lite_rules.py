@@ -18,9 +18,7 @@ def group_words(group: str, values: Mapping[str, float]) -> str:
         return f"{values['number_recall']:.0%} of the gold answer's numbers are in the answer"
     if group == "place":
         return (
-            "the gold answer is not there"
-            if values["place"] < 0
-            else f"it stands from word {values['place'] + 1:.0f} on"
+            "the gold answer is not there" if values["place"] < 0 else f"it starts at word {values['place'] + 1:.0f} on"
         )
     if group == "length":
         return f"{values['words']:.0f} words for {values['gold_words']:.0f}"
@@ -52,7 +50,7 @@ def calibration_terms(columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
 
 
 class Rule(NamedTuple):
-    """What holds of some rows whatever the trees say.
+    """What holds for some rows whatever the trees say.
 
     Attributes:
         words: what it says, in words.
@@ -108,7 +106,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     reworded = (c["reworded"] > 0) & affirmed & (sum(c[name] for name in _ROLES_IN_WORDS) == 0)
     return [
         Rule("a refusal without the gold answer", (c["refusal"] > 0) & (c["recall"] < 0.5), 0.1),
-        Rule("the gold answer stands beside a negation", denied, 0.3),
+        Rule("the gold answer is next to a negation", denied, 0.3),
         Rule("the gold answer is one item of a list", listed, 0.3),
         Rule("the gold answer is one number of several", counted, 0.3),
         Rule("the gold answer is one of many words without a sentence", unmarked, 0.3),
@@ -117,7 +115,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
         Rule(
             'the gold answer is what some say, before a "but"', (c["but_after"] <= 4) & (c["hedged_before"] <= 4), 0.3
         ),
-        Rule("the words of the gold answer stand the other way round", turned, 0.3),
+        Rule("the words of the gold answer are reversed", turned, 0.3),
         *(Rule(words, c[name] > 0, 0.3) for name, words in _ROLES_IN_WORDS.items()),
         Rule("another year in the place of the gold answer's", other_year, 0.4),
         Rule("another number in the place of the gold answer's", other_number, 0.4),

@@ -1,4 +1,4 @@
-"""The run of words of an answer in which a gold answer is found, and what stands around it."""
+"""The run of words of an answer in which a gold answer is found, and its surroundings."""
 
 import numpy as np
 
@@ -114,7 +114,7 @@ def run_features(
     order = np.lexsort((np.arange(len(run_start)), -run_worth * np.where(clear, 1.0, 0.5), run_row))
     chosen = order[np.append(True, np.diff(run_row[order]) > 0)]
     rows = run_row[chosen]
-    # How much of the question each sentence has: a gold answer in the background stands in another sentence.
+    # How much of the question each sentence has: a gold answer in the background is in another sentence.
     sentence = np.cumsum(words.sentences[said] | (place == 0)) - 1
     asked_weight = sums_of(sentence, said_weight * asked, int(sentence[-1]) + 1)
     without_match = np.ones(len(asked_weight), bool)

@@ -54,7 +54,7 @@ class QuestionEncoder(PairScorer):
 
     Args:
         encoder: the model.
-        accept_label: the output that says so, by its name, of a model with several; None for a model with one output.
+        accept_label: the name of the accepting output, for a model with several; None for a model with one output.
         input_order: one of `INPUT_ORDERS`. The first of the three is the first segment of the model's input.
     """
 
@@ -132,7 +132,7 @@ def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> s
     raise ValueError(
         Message(
             f"the model {model!r} has {len(names)} outputs ({listed}), which do not tell which of them says that the "
-            "answer is right; say it: ",
+            "answer is right; name it: ",
             Hint("values", "accept_label", *names[:5]),
         )
     )

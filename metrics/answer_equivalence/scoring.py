@@ -208,7 +208,7 @@ def score_equivalence(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is less
-            certain; the signature says so. "": this one answer is judged so, and counted as without_question.
+            certain; the signature says so. "": this answer is judged without one and counted as without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, and intervals draw groups whole. None: every question is drawn by itself.
 

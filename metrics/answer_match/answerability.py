@@ -218,8 +218,8 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
     )
     if len(probabilities) and not (probabilities.min() >= 0 and probabilities.max() <= 1):
         raise ValueError(
-            f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, so they are none; map "
-            "scores such as differences of logits to 0..1 first, for example by the logistic function"
+            f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, not 0 to 1; map "
+            "scores such as differences of logits to 0..1 first, for example with the logistic function"
         )
     total = _total(weights)
     edges = np.arange(n_bins + 1) / n_bins
@@ -275,7 +275,7 @@ def _require_both_kinds(scores: Scores) -> None:
     if lacking:
         raise ValueError(
             Message(
-                "these scores do not tell questions with and without an answer; give scores of answer_match with ",
+                "these scores do not separate questions with and without an answer; give scores of answer_match with ",
                 Hint("values", "task", "answers"),
             )
         )
@@ -284,7 +284,7 @@ def _require_both_kinds(scores: Scores) -> None:
 def _total(weights: np.ndarray) -> float:
     total = weights.sum()
     if not total:
-        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+        raise ValueError("no question counts: there are none, or all weights are 0; give questions to score")
     return total
 
 

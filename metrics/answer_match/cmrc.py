@@ -29,7 +29,7 @@ def without_cmrc_marks(text: str) -> str:
 
 
 def cut_mixed(text: str) -> list[str]:
-    """Chinese characters one by one, and what stands between them as the words of NLTK.
+    """Chinese characters one by one, and the text between them as the words of NLTK.
 
     Example:
         >>> cut_mixed("北京2008年"), cut_mixed("3.5% GDP")

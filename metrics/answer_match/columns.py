@@ -321,7 +321,7 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
 
 
 def _refuse_swapped_answers(predictions: list, references: list) -> None:
-    """Refuse lists of answers against single ones: the gold answers stand first."""
+    """Refuse lists of answers against single ones: the gold answers come first."""
     if not references or not all(isinstance(gold, str) for gold in references):
         return
     if all(isinstance(row, (list, tuple)) for row in predictions):
@@ -337,7 +337,7 @@ def _holds_dicts(row: Any) -> bool:
 
 
 class AnswerKind:
-    """What a prediction and a gold answer is, and how rows of them are checked: here texts; tasks have kinds of their own.
+    """What a prediction and a gold answer is, and how rows of them are checked: here texts; tasks have their own kinds.
 
     Attributes:
         no_answer: holds the place of a missing prediction.
@@ -446,7 +446,7 @@ def _ranked_rows(
 
 
 class SpanKind(AnswerKind):
-    """Positions in a text, (start, end), in place of texts; None means no answer."""
+    """Positions in a text, (start, end), instead of texts; None means no answer."""
 
     no_answer = None
     are_texts = False

@@ -237,7 +237,7 @@ def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
     """The spans of one answer object of the DROP data set.
 
     A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
-    span "day month year"; an object with nothing filled in gives a blank span, and `drop_scores` passes over it. Unlike
+    span "day month year"; an empty object gives a blank span, which `drop_scores` skips. Unlike
     the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
     """
     if not isinstance(answer, dict):

@@ -6,7 +6,7 @@ from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
 
-_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # what tasks have in place of F1
+_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # what tasks have instead of F1
 
 
 def answer_error_kinds(scores: Scores) -> list[str] | None:
@@ -20,13 +20,13 @@ def answer_error_kinds(scores: Scores) -> list[str] | None:
     - "gave no answer": nothing after normalisation, or withheld by the threshold.
     - "answered an unanswerable": an answer where there is none.
     - "same words": the words of a gold answer, in another order (F1 1).
-    - "too long": all words of a gold answer are there, and more (recall 1).
+    - "too long": has all words of a gold answer, and more (recall 1).
     - "too short": all its words are in one gold answer, which has more (precision 1).
     - "partial": some shared words; "no shared word": none (F1 0).
 
-    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer of
-    which it is true. An answer that holds one gold answer and stands inside another is "too long": all that is asked
-    for is there. Of DROP there is only F1: its kinds are "partial" and "no shared word", which an answer without any of
+    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer for
+    which it is true. An answer that holds one gold answer and is inside another is "too long": all that is asked
+    for is there. DROP has only F1: its kinds are "partial" and "no shared word", which an answer without any of
     the right numbers is too. Where a task has no exact match, an answer with the full score is correct. With `top_k` the smallest k counts, and the best of its answers by each measure. Words are
     what the option `unit` counts: tokens, characters or positions.
     """

@@ -35,7 +35,7 @@ _DATE_NUMBER = re.compile(
     r"|\d{1,4}\s?(?:bce?|b\.c\.(?:e\.)?|ce|ad|a\.d\.)(?!\w)|(?<=ad )\d{1,4}|(?<=bc )\d{1,4}"
     r")"
 )
-# What may stand in a date beside the words and numbers that make it one.
+# What may occur in a date beside the words and numbers that make it one.
 _DATE_FILLER = re.compile(
     r"\b(?:in|on|at|by|of|the|to|from|since|until|till|between|and|through|during|before|after|around|about|circa|late|early|mid"
     r"|beginning|middle|end|half|year|years|winter|spring|summer|autumn|fall|morning|afternoon|evening|night|noon|midnight"

@@ -24,7 +24,8 @@ class RightNumbers:
     """Scores answers by the numbers in them.
 
     Attributes:
-        before: what stands before the number in a gold answer, such as "Paragraph "; "" where the gold answer is the number.
+        before: the text before the number in a gold answer, such as "Paragraph "; "" where the gold answer is the
+            number.
     """
 
     before: str

@@ -28,7 +28,7 @@ def unwrapped(item: Any) -> Any:
 
 def is_result(row: Any) -> bool:
     """Whether a row is what `Pipeline.run()` of Haystack 2 gives, outputs by the names of nodes (`{"retriever":
-    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with documents and answers of its own.
+    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with its own documents and answers.
     """
     if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
         return False

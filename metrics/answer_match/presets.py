@@ -23,8 +23,8 @@ PRESETS = presets_by_name(
     ),
     Preset(
         name="flashrag",
-        line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other is not the "
-        "same; contains (its acc) is a substring",
+        line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other "
+        "differs; contains (its acc) is a substring",
         source="RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py",
         options={**_AS_SQUAD_1, "contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
         measures=("exact_match", "f1", "contains", "precision", "recall"),
@@ -90,7 +90,7 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts of its own; its pipelines score positions, which "
+        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts; its pipelines score positions, which "
         "retriever_reader does. normalizer=french drops French articles.",
         compared=240,
     ),
@@ -141,8 +141,9 @@ PRESETS = presets_by_name(
             "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
             "predicted_details": "support, answerable (optional)",
         },
-        differences="The script rounds totals to three decimals; here they are not rounded. The two rows of a question need ids of "
-        "their own here, and one question_id.",
+        differences="The script rounds totals to three decimals; here they are not rounded. The two rows of a "
+        "question need "
+        "different ids here, and one question_id.",
         compared=240,
     ),
     Preset(

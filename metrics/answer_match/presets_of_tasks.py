@@ -1,4 +1,4 @@
-"""Presets of answer_match whose rules are tasks or normalisers of their own."""
+"""Presets of answer_match whose rules are their own tasks or normalisers."""
 
 from ..core.mkqa_text import MKQA_LANGUAGES
 from ..core.presets import Preset
@@ -27,7 +27,7 @@ PRESETS_OF_TASKS = (
         options={"task": "quac"},
         measures=("f1", "heq_q", "heq_d"),
         columns={
-            "dialog": "the dialog of each question, where the ids do not say it as in C_1_q#0",
+            "dialog": "the dialog of each question, unless the ids name it as in C_1_q#0",
             "yesno": "y, n or x of the teacher, on both sides",
             "followup": "y, m or n of the teacher, on both sides",
         },
@@ -145,7 +145,7 @@ PRESETS_OF_TASKS = (
         compared=400,
         differences="A gold row is one answer, a list of its spans or a number. As in the script: numbers are rounded to two decimals before the "
         "scale; 23.42 percent is also right as 0.2342 without a scale; F1 is rounded to two decimals, and is exact match for "
-        "arithmetic and count; an amount such as .5 without a digit before its point is not a number of its own.",
+        "arithmetic and count; an amount such as .5 without a digit before its point is not a separate number.",
     ),
     Preset(
         name="kilt",
@@ -172,8 +172,9 @@ PRESETS_OF_TASKS = (
             measures=("exact_match", "f1", "best_f1"),
             compared=240,
             differences="As in the script: French and Italian articles need not be whole words (les becomes s, italia talia), and Arabic ones go "
-            "wherever they stand. The script's sweep over no-answer probabilities tells equal ones apart by their order, takes an "
-            "answer without words for one, and gives the threshold 0 where withholding all is best (-inf here); best_f1 is the same "
+            "anywhere in a word. The script's sweep over no-answer probabilities orders equal ones by their position, "
+            "counts an answer without words as an answer, and gives the threshold 0 where withholding all is best "
+            "(-inf here); best_f1 is the same "
             "without these. A question without an answer has no gold answers here, and one that is empty in the script.",
         )
         for language in MKQA_LANGUAGES

@@ -51,7 +51,7 @@ def read_results(content: Content, gold: Gold) -> Predictions:
 
 
 def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
-    """The results; of results by id each with its id, also where only the outputs of one node are there by id."""
+    """The results; of results by id each with its id, also where only the outputs of one node are by id."""
     if isinstance(value, Table):
         cells = zip(*value.columns.values(), strict=True)
         return [dict(zip(value.columns, row, strict=True)) for row in cells]

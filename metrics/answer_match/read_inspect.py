@@ -125,7 +125,7 @@ def _tell_choices(path: str, rows: list[Row]) -> None:
         FileError: a question has several right choices.
     """
     letters = [row.pop("choices") for row in rows]
-    if any(isinstance(those, list) and len(those) > 1 for those in letters):
+    if any(isinstance(answers, list) and len(answers) > 1 for answers in letters):
         told = "its questions have several right choices, which must all be given; gold answers here are alternatives"
         raise FileError(path, f"{told}; take the numbers of Inspect")
     if any(letter is not None for letter in letters):

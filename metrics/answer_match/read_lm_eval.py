@@ -68,7 +68,7 @@ class LmEvalLog(Log):
             **_question_of(fields),
             "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
-            "own": sample.get("exact_match"),  # what lm_eval says of the answer
+            "own": sample.get("exact_match"),  # what lm_eval says about the answer
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
             **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),

@@ -34,7 +34,7 @@ from .tasks import OWN_RULES
 
 _GOLD = "gold answers"
 _OF_ANSWERS = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold", "contains", "whole_answers")
-_DROP_IN = ("squad", "squad_v2")  # configs with keys of their own
+_DROP_IN = ("squad", "squad_v2")  # configs with their own keys
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ class AnswerMatchOptions(Options):
         preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that it
             sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
-            joint); some presets have tasks of their own.
+            joint); some presets have their own tasks.
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
             None: the normaliser's own.
@@ -54,7 +54,7 @@ class AnswerMatchOptions(Options):
         contains: what contains asks for: the tokens of a gold answer ("token"), or its normalised text as a part of the
             normalised answer ("substring": "ham" is in "hamburg").
         whole_answers: normalised answers that match whole or not at all, such as ("yes", "no", "noanswer"): F1, precision
-            and recall are 0 where one side is one of them and the other is not the same.
+            and recall are 0 where one side is one of them and the other differs.
         extract: takes the answer out of what a model wrote: "answer_tag" (the last <answer>), "boxed", "final_answer",
             "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (all of it, beside a preset that takes one out)
             or a function from a text to a text or None.
@@ -167,7 +167,7 @@ class AnswerMatchOptions(Options):
             object.__setattr__(self, "no_answer_threshold", float(threshold))
         self._note_changes()
         if "task" in self.changed:
-            raise ValueError(f"preset={self.preset!r} is a task of its own; leave out task, or the preset")
+            raise ValueError(f"preset={self.preset!r} has its own task; omit task, or the preset")
 
     @property
     def own_rules(self) -> Task | None:
@@ -310,7 +310,7 @@ def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColu
 
 @functools.cache
 def _means_of_answers(names: tuple[str, ...]) -> dict[str, Measure]:
-    """The mean of each column over all questions, those with an answer and those without."""
+    """The mean of each column over all questions, questions with an answer and questions without."""
     measures: dict[str, Measure] = {name: Mean(name) for name in names}
     for subset in ("has_answer", "no_answer"):
         measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
@@ -345,7 +345,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
     In "squad_v2" a summary omits the keys of questions with (or without) an answer where there are none, and best_exact
-    and best_f1 equal the module's: equal probabilities are told apart by the order of the predictions, and an answer
+    and best_f1 equal the module's: equal probabilities are ordered as the predictions, and an answer
     counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
     predictions of the first part, then of the second, and so on; slices of one whole keep the order of the whole.

@@ -1,4 +1,4 @@
-"""The tasks of answer_match that have rules of their own, by name."""
+"""The tasks of answer_match that have their own rules, by name."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -161,7 +161,7 @@ def _corners(
         raise TypeError(f"{where(first)} must be a box of 4 numbers, got {describe(flat[first])}") from None
     bad = np.flatnonzero(~(abs(boxes) < 1e100).all(axis=1))
     if len(bad):
-        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}; give finite numbers of usual size")
+        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}; give finite numbers below 1e100")
     if box_format == "xywh":
         left, top, width, height = boxes.T
         bad = np.flatnonzero((width < 0) | (height < 0))

@@ -285,7 +285,7 @@ def box_measures(
     """The measures of boxes, by name; only the measures of the best box where boxes have no scores.
 
     Args:
-        levels, shown: all IoU thresholds, and the ones with measures of their own.
+        levels, shown: all IoU thresholds, and the thresholds with their own measures.
     """
     measures: dict[str, Measure] = {}
     if boxes.detected.scores is not None:

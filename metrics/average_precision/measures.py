@@ -45,7 +45,7 @@ def rank_items(
         scores, positive: (m,), without NaN.
         ties: "grouped" puts one point behind all items of a score, "stable" one behind every item, ties as they come.
         thresholds: growing; one point each instead, which takes the items with at least that score.
-        weights: (m,), where these are not whole: items of one score are then added up in an order of their own, so that
+        weights: (m,), where these are not whole: items of one score are then added up in a fixed order, so that
             rounding does not depend on the order of rows.
     """
     if ties == "stable" and thresholds is None:
@@ -374,7 +374,7 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Tally):
-    """How many classes do not occur in a column of lists (unweighted), of all or of those in the column `among`."""
+    """How many classes do not occur in a column of lists (unweighted), for all examples or those `among`."""
 
     column: str
     n_classes: int

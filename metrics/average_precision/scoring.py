@@ -51,8 +51,8 @@ class CurveOptions(Options):
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
         iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
             style.
-        max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for "coco", all
-            for "voc".
+        max_detections: how many boxes of a class count in an image, taken by the highest scores; None: 100 for "coco",
+            all for "voc".
     """
 
     family: ClassVar[str] = "average_precision"
@@ -186,7 +186,7 @@ def _threshold_numbers(thresholds: Any, name: str) -> tuple[float, ...]:
         ):
             raise TypeError(f"{name} must be finite numbers, for example (0.5, 0.75); got {describe(value)}")
     if not values:
-        raise ValueError(f"{name} needs at least one number, for example (0.5, 0.75); leave it out for the usual ones")
+        raise ValueError(f"{name} needs at least one number, for example (0.5, 0.75); omit it for the default")
     return tuple(sorted({float(value) for value in values}))
 
 

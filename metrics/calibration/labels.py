@@ -43,7 +43,7 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     Raises:
         ValueError: a label of an unknown id, two different verdicts of one id, a verdict outside 0..1 or NaN, a list
             that is longer or shorter than the examples, or fewer than 10 labels.
-        TypeError: something else than labels, or verdicts that are not numbers.
+        TypeError: something other than labels, or verdicts that are not numbers.
     """
     where = ""
     columns = column_names(columns or {}, ROLES, several=())

@@ -35,7 +35,8 @@ def score_claims(
     """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure one of whose fields is not there. A field that is
     None counts as a verdict that is missing.
 
-    Three-valued logic: a claim whose missing verdicts could change what a measure says of it is left out of that measure.
+    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is left out of that
+    measure.
     """
     if not isinstance(row, Mapping) or not any(name in row for name in CLAIM_FIELDS):
         has = f"its keys: {keys_of(row)}" if isinstance(row, Mapping) else f"it is {describe(row)}"
@@ -87,7 +88,7 @@ def _noise(right: np.ndarray, from_docs: np.ndarray, of_gold: np.ndarray) -> tup
 
 
 def _read_field(rows: Any, name: str, verdicts: Verdicts) -> np.ndarray:
-    """Verdicts (claims,), or of documents (claims, documents); 0.5 where one is missing."""
+    """Verdicts (claims,), or by document (claims, documents); 0.5 where one is missing."""
     at = f"[{name!r}]"
     if not name.startswith("retrieved"):
         return _three_valued(verdicts.each(rows, at))

@@ -48,7 +48,7 @@ _MEANINGS = {
     "total": "questions",
     "missing": "questions that the system does not have",
     "unjudged": "questions with a verdict that is missing",
-    "empty": "questions with nothing to judge, such as an answer without claims",
+    "empty": "questions without anything to judge, such as an answer without claims",
     "verdicts": "verdicts that are needed, given or missing",
     "unjudged_verdicts": "verdicts that are missing",
 }
@@ -87,7 +87,7 @@ class VerdictTelling(Telling):
         return {
             **super().note_words(options),
             "unjudged": f"with verdicts that are missing: {unjudged}",
-            "empty": f"with nothing to judge: {empty}",
+            "empty": f"without anything to judge: {empty}",
         }
 
     def sides(self, examples: Examples) -> Sides:

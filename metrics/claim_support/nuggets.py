@@ -65,7 +65,7 @@ def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where:
         told = f"{where} is the nugget {shown(item['text'])}, but its references have {shown(text)} there"
         raise ValueError(f"{told}; give both in one order")
     if "importance" in item and _importance(item, where)[0] != is_vital:
-        raise ValueError(f"{where} is {shown(item['importance'])}, but not so in its references; give one importance")
+        raise ValueError(f"{where} is {shown(item['importance'])}, but differs in its references; give one importance")
     return item[key]
 
 

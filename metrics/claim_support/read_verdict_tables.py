@@ -42,7 +42,7 @@ class VerdictLayout(NamedTuple):
     is_plain: bool
 
 
-# task, columns that it needs, others, row per verdict, is plain; the first whose columns are there counts
+# task, columns that it needs, others, row per verdict, is plain; the first whose columns exist counts
 _LAYOUTS: tuple[tuple[str, tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], bool, bool], ...] = (
     ("nuggets", (("nuggets",),), (), False, False),
     ("citations", (("statements",),), (("docs",),), False, False),
@@ -378,5 +378,5 @@ _VERDICT_READERS: dict[str, Callable[[str, Table, VerdictLayout, Sequence[int]],
 
 
 def gold_key(row: Any) -> str:
-    """What the gold file says of a question, to compare two files."""
+    """What the gold file says about a question, to compare two files."""
     return json.dumps(row["gold"] if isinstance(row, Mapping) and "gold" in row else row, sort_keys=True, default=str)

@@ -96,8 +96,8 @@ class VerdictOptions(Options):
         "nugget_recall": "all_score",
     }
     pointers: ClassVar[Mapping[str, str]] = {
-        "judge": "it takes verdicts that are there; a judge of answers is model= of answer_equivalence",
-        "model": "it takes verdicts that are there; a judge of answers is model= of answer_equivalence",
+        "judge": "it takes existing verdicts; a judge of answers is model= of answer_equivalence",
+        "model": "it takes existing verdicts; a judge of answers is model= of answer_equivalence",
         "most_citations": "give the verdicts on the citations that count",
         "at_most_citations": "give the verdicts on the citations that count",
     }

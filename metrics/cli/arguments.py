@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
-    """What to say of files that an option has taken as its values; "" where there are none.
+    """What to say about files that an option has taken as its values; "" where there are none.
 
     Args:
         single: options that take one value, which may be a file.
@@ -140,19 +140,21 @@ def build_parser() -> argparse.ArgumentParser:
     add_leaderboard(commands)
     _add_calibrate(commands)
     _add_agreement(commands)
-    command = commands.add_parser("list", help="the metrics there are, or the presets")
+    command = commands.add_parser("list", help="list the metrics, or the presets")
     command.add_argument(
         "--presets",
         action="store_true",
-        help="the benchmarks whose rules a metric has by name, each with its official script",
+        help="list the benchmarks that a metric reproduces by name, each with its official script",
     )
     command.set_defaults(run=list_all)
-    command = commands.add_parser("explain", help="the columns, options and measures of a metric, or what a name means")
+    command = commands.add_parser(
+        "explain", help="show the columns, options and measures of a metric, or what a name means"
+    )
     command.add_argument(
         "name",
         metavar="NAME",
         help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, a method of "
-        "intervals ('effective wilson'), a remark of a comparison (few_carry), or another name in use, such as em",
+        "intervals ('effective wilson'), a remark of a comparison (few_carry), or a name used elsewhere, such as em",
     )
     command.set_defaults(run=explain)
     add_app(commands)
@@ -174,21 +176,24 @@ def _add_score(commands) -> None:
     add_files(
         add,
         "*",
-        "one file per system, for qrels one run; NAME=FILE names the system, NAME=FILE,FILE,... has several runs of one "
-        "system, such as one per seed; none if GOLD is a table that holds both; several such tables are a system each",
+        "one file per system, with qrels one run per system; NAME=FILE names the system; NAME=FILE,FILE,... gives "
+        "several "
+        "runs of one system, such as one per seed; omit it if GOLD is a table with both; several such tables are one "
+        "system each",
     )
     add_choices(
         add,
         by=f"{slices_in_words()}; or a column of the gold file",
     )
-    add("--no-intervals", action="store_true", help="values only")
+    add("--no-intervals", action="store_true", help="print values without intervals")
     add("--pass-at", metavar="K,K",
-        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), such "
-        "as 1,5")  # fmt: skip
+        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for "
+        "example 1,5")  # fmt: skip
     add(
         "--majority-at",
         metavar="K,K",
-        help="for systems with several runs: the probability that more than half of K answers are right, such as 3,5",
+        help="for systems with several runs: the probability that more than half of K answers are right, for example "
+        "3,5",
     )
     add("--safe-names", action="store_true",
         help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them "
@@ -196,17 +201,20 @@ def _add_score(commands) -> None:
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--report", metavar="FILE",
         help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
-        "qassay compare writes one of the differences")  # fmt: skip
+        "for a report of differences use qassay compare")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],
-        help="also write the values of one system for others: into a folder as a record of Every Eval Ever, with a file of "
-        "the examples; into a .yaml file as evaluation results of the Hugging Face Hub, of one measure. --about says of "
-        "which model and data set")  # fmt: skip
+        help="also export the values of one system: a folder gets a record of Every Eval Ever with a file of the "
+        "examples; "
+        "a .yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model "
+        "and the data set")  # fmt: skip
     add("--about", metavar="FIELD=VALUE", nargs="+", action="extend", default=[],
-        help="for --export, or a YAML or JSON file of the fields: model=org/name, dataset=org/name, date=2026-01-15, "
+        help="fields for --export, or a YAML or JSON file with them: model=org/name, dataset=org/name, "
+        "date=2026-01-15, "
         "organization=, relationship=third_party, task_id=, split=, revision=, source_url=, ... (docs/exports.md)")  # fmt: skip
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
-        help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
-    add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
+        help=f"output format: table (default), {', '.join(FORMATS[1:])}, or for one system "
+        f"{' or '.join(own)}")  # fmt: skip
+    add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
     command.set_defaults(run=score)
 
 
@@ -215,7 +223,7 @@ def _add_compare(commands) -> None:
         commands,
         "compare",
         "compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
-        "Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
+        "Compare two or more systems on the same examples: is one better, where, and can it be chance?\n"
         "Files and options are the same as for qassay score. A difference is the later system minus the earlier one.",
         _COMPARISONS,
     )
@@ -223,25 +231,38 @@ def _add_compare(commands) -> None:
     add_files(
         add,
         "*",
-        "one file per system, two or more; for qrels one run each; NAME=FILE names the system, NAME=FILE,FILE,... "
-        "has several "
-        "runs of one system; none if GOLD is a table with a column of predictions for each system",
+        "one file per system, two or more; with qrels one run per system; NAME=FILE names the system; "
+        "NAME=FILE,FILE,... "
+        "gives several "
+        "runs of one system; omit it if GOLD is a table with a column of predictions for each system",
     )
     add_choices(
         add,
-        by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file; a report without this "
-        "has the usual ones",
+        by=f"slices of the examples: {slices_in_words(by_system=False)}; or a column of the gold file; without it a "
+        "report "
+        "has the default slices",
     )
     add("--test", metavar="NAME", default="permutation",
-        help="permutation (default; exact where it can be), bootstrap, t, wilcoxon, or mcnemar for measures of right and "
+        help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for measures of "
+        "right and "
         "wrong")  # fmt: skip
     add("--correction", metavar="NAME", default="holm",
-        help="for the number of tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
-    add("--permutations", type=int, default=10_000, metavar="10000", help="of the permutation or bootstrap test")
-    add("--baseline", metavar="SYSTEM", help="compare the others with this one; default: every pair")
+        help="correction for multiple tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
+    add(
+        "--permutations",
+        type=int,
+        default=10_000,
+        metavar="10000",
+        help="number of permutations, or of resamples of the bootstrap test",
+    )
+    add("--baseline", metavar="SYSTEM", help="compare the other systems with this one; default: compare every pair")
     add("--texts", type=int, default=3, metavar="3",
-        help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
+        help="how many of the largest losses and gains to show with their texts (a report shows 20 or "
+        "more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
+    add("--one-page", action="store_true",
+        help="the report is one printed page for a reader who decides: verdict, both values, where the worse system fails "
+        "(--report FILE.html)")  # fmt: skip
     add_format(add)
     command.set_defaults(run=compare)
 
@@ -250,14 +271,17 @@ def _add_calibrate(commands) -> None:
     command = add_command(
         commands,
         "calibrate",
-        "correct a measure by human verdicts on some examples: what would people say of all of them?",
-        "Estimate what people would say of all answers of a system, with an interval, from a measure of all answers\n"
+        "correct a measure by human verdicts on some examples: what would people say about all of them?",
+        "Estimate what people would say about all answers of a system, with an interval, from a measure of all "
+        "answers\n"
         "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
         _CALIBRATIONS,
     )
     add = command.add_argument
     add_files(
-        add, "*", "the file of the system, or of two for their difference; none if GOLD is a table that holds both"
+        add,
+        "*",
+        "the file of the system, or two files for the difference of two systems; omit it if GOLD is a table with both",
     )
     add("--labels", metavar="FILE", action="append",
         help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: "
@@ -265,15 +289,17 @@ def _add_calibrate(commands) -> None:
         "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels "
         "B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
-        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for a judge that says right "
+        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right "
         "or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
-        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: of the smallest "
+        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight of "
+        "smallest "
         "variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
-        help="auto (default: valid with few labels too), or normal, as the methods were published")  # fmt: skip
+        help="auto (default; also valid with few labels), or normal, as published")  # fmt: skip
     add("--width", type=float, metavar="0.05",
-        help="print how many labels an interval of this width needs, from end to end; with --percent in per cent, such as 5")  # fmt: skip
+        help="print how many labels an interval of this total width needs; with --percent a percentage, such as "
+        "5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     add_choices(add)
     add_format(add)
@@ -284,8 +310,8 @@ def _add_agreement(commands) -> None:
     command = add_command(
         commands,
         "agreement",
-        "how well each measure agrees with labels that people gave answers: which one to trust on such data",
-        "How well each measure of answers agrees with labels that people gave them: AUC, accuracy at the best\n"
+        "how well each measure agrees with human labels of answers: which one to trust on such data",
+        "How well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
         "column of systems, their means and their order by people and by each measure.",
         _AGREEMENTS,
@@ -293,24 +319,33 @@ def _add_agreement(commands) -> None:
     add = command.add_argument
     add("labelled", metavar="LABELS",
         help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, "
-        "and maybe question, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a number; "
+        "and optionally question, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a "
+        "number; "
         '"-" is standard input')  # fmt: skip
     add("--columns", metavar="ROLE=NAME", nargs="+", action="extend", default=[],
-        help="labels, references (maybe several), predictions, question, system, groups or ids; 'separator=/' for several "
+        help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for "
+        "several "
         "gold answers in a cell (a/b)")  # fmt: skip
-    add("--metric", metavar="NAME", nargs="+", action="extend", help="default: all metrics that score texts")
+    add(
+        "--metric",
+        metavar="NAME",
+        nargs="+",
+        action="extend",
+        help="metrics to compare; default: all metrics that score texts",
+    )
     add("--measures", metavar="NAME", nargs="+", action="extend",
-        help="default: all that have a value from 0 to 1 for every answer")  # fmt: skip
+        help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
     add("--model", metavar="NAME", default="lite",
-        help="of the metric that loads one; of several, similarity takes it; lite (default) is built in")  # fmt: skip
+        help="the model of the metric that loads one (similarity, if several do); lite (default) is built "
+        "in")  # fmt: skip
     add("--option", metavar="KEY=VALUE", nargs="+", action="extend", default=[],
-        help="of every metric that has it")  # fmt: skip
+        help="an option, for every metric that has it")  # fmt: skip
     add("--right-from", type=float, metavar="LABEL",
-        help="the label from which on an answer is right; default: 0.5, for labels from 0 to 1")  # fmt: skip
-    add("--percent", action="store_true", help="accuracies and means as 0 to 100 instead of 0 to 1, in tables")
-    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals")
-    add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
-    add("--seed", type=int, default=0, metavar="0", help="of the bootstrap and of the folds")
-    add("--output", metavar="FILE", help="write what is printed there instead, in the format of its ending")
+        help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
+    add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
+    add("--level", type=float, default=0.95, metavar="0.95", help="confidence level of the intervals")
+    add("--resamples", type=int, default=1000, metavar="1000", help="number of bootstrap resamples")
+    add("--seed", type=int, default=0, metavar="0", help="random seed of the bootstrap and the folds")
+    add("--output", metavar="FILE", help="write the output to this file, in the format of its extension")
     add_format(add)
     command.set_defaults(run=agreement)

@@ -36,42 +36,46 @@ def add_check(commands) -> None:
         "check",
         "a gate for releases: is a new system not worse than an old one by more than a margin?",
         "Is a new system not worse than an old one by more than a margin, on the same examples? The paired interval\n"
-        "of the difference decides; the exit status tells.",
+        "of the difference decides; the exit status is the verdict.",
         _EXAMPLES,
     )
     add = command.add_argument
     add("predictions", metavar="NEW", nargs=1, type=lambda path: _named(path, "new"),
         help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
     add("--baseline", dest="old", metavar="OLD", required=True, type=lambda path: _named(path, "baseline"),
-        help="the file of the old system, as NEW")  # fmt: skip
+        help="the file of the old system, in the forms of NEW")  # fmt: skip
     add("--gold", metavar="GOLD",
-        help="gold answers, judgements or labels, as for qassay score; none where OLD and NEW hold them, as logs of harnesses "
+        help="gold answers, judgements or labels, as for qassay score; omit it if OLD and NEW contain them, as logs "
+        "of harnesses "
         "do")  # fmt: skip
     add("--measure", "--measures", "-m", dest="measures", metavar="NAME[=MARGIN]", nargs="+", action="extend", required=True,
-        help="what decides, such as f1; of several, each with its margin (f1=0.01 exact_match=0.02), the new system must pass "
-        "by all")  # fmt: skip
+        help="the deciding measure, such as f1; of several measures, each with its margin (f1=0.01 exact_match=0.02), "
+        "the new "
+        "system must pass all")  # fmt: skip
     add("--margin", type=float, metavar="0.01",
-        help="by how much the new system may be worse, in units of the measure; of measures that have no margin of their own; "
-        "0 asks for proof that it is better")  # fmt: skip
+        help="how much worse the new system may be, in units of the measure, for measures without their own margin; "
+        "0 requires proof that it is better")  # fmt: skip
     add("--common", action="store_true",
-        help="judge by the examples that both systems answered; without it, systems that did not answer the same ones are "
+        help="judge by the examples that both systems answered; without it, systems that answered different examples "
+        "are "
         "refused")  # fmt: skip
     add("--count-absent", action="store_true",
-        help="judge by all examples: an absent answer counts as 0, in place of being refused")  # fmt: skip
+        help="judge by all examples: an absent answer counts as 0 instead of being refused")  # fmt: skip
 
     def add_common_choice(*names: str, **settings: Any) -> None:
         if not _NOT_TAKEN.intersection(names):
             add(*names, **settings)
 
-    by = f"also report slices, which decide nothing: {slices_in_words(by_system=False)}; or a column of the gold file"
+    slices = slices_in_words(by_system=False)
+    by = f"also report slices, without effect on the verdict: {slices}; or a column of the gold file"
     add_choices(add_common_choice, by=by)
     add("--markdown", metavar="FILE", help="also write a comment for a pull request")
     add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
     add("--output", metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.txt, .md, .json, .xml); "-" is standard '
+        help='write the output to this file, in the format of its extension (.txt, .md, .json, .xml); "-" is standard '
         "output")  # fmt: skip
     add("--format", dest="form", choices=_FORMATS,
-        help="of what is printed: table (default, a line for each measure), json, markdown or junit")  # fmt: skip
+        help="output format: table (default, a line for each measure), json, markdown or junit")  # fmt: skip
     command.set_defaults(run=check, format="table", per_example=None)
 
 
@@ -144,7 +148,7 @@ def _refuse_stream(arguments: argparse.Namespace) -> None:
     for form in ("markdown", "junit"):
         if getattr(arguments, form) == STDIN:
             raise ValueError(
-                f"--{form} - has no name of a file; give one, or print it in place of the lines by --format {form}"
+                f"--{form} - needs the name of a file; give one, or print it instead of the lines with --format {form}"
             )
 
 

@@ -50,6 +50,10 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
+    if arguments.one_page:
+        if form != "html":
+            raise ValueError("--one-page is a page of HTML: give --report FILE.html")
+        form = "one-page"
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
@@ -451,7 +455,7 @@ def explain(arguments: argparse.Namespace) -> str:
 
 
 def is_file_name(value: str) -> bool:
-    """Whether a value names a file that is there; a slice or a measure may have the name of one without an ending."""
+    """Whether a value names an existing file; a slice or a measure may have the name of one without an ending."""
     return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
 
 

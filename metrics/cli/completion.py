@@ -77,7 +77,7 @@ def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> li
 
     Args:
         line: up to the cursor.
-        breaks: characters behind which the shell takes what follows for a word of its own, as bash does.
+        breaks: characters behind which the shell takes what follows as a separate word, as bash does.
     """
     try:
         words = shlex.split(line)[1:]
@@ -168,7 +168,7 @@ def _option_words(family: Family, begun: str) -> list[str]:
 
 
 def _measure_names(family: Family) -> Iterable[str]:
-    """Names that can be given, of the ones that `qassay explain` lists: of ndcg(gain)[@k] ndcg and ndcg@10."""
+    """Names that can be given, among the names that `qassay explain` lists: of ndcg(gain)[@k] ndcg and ndcg@10."""
     for name, _ in family.measures():
         plain = re.sub(r"\([^)]*\)", "", name)
         if plain.endswith("[@k]"):

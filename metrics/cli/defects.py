@@ -1,4 +1,4 @@
-"""Whose fault an error is: input that qassay refuses in words of its own, a machine too small, or a defect."""
+"""Whose fault an error is: input that qassay refuses with its own message, a machine too small, or a defect."""
 
 import opcode
 import types
@@ -11,7 +11,7 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the 
 def is_told(error: BaseException) -> bool:
     """Whether a `raise` of qassay made an error, so that its words are for the user.
 
-    An error of a function in C, such as `int("x")`, has no frame of its own: its last frame is qassay's all the same. The
+    An error of a function in C, such as `int("x")`, has no frame: its last frame is still qassay's. The
     instruction of that frame tells the two apart, also where qassay caught the error and raised it again.
 
     Example:

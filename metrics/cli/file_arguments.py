@@ -23,9 +23,9 @@ def add_command(commands, name: str, in_short: str, description: str, examples: 
 
 
 def add_format(add) -> None:
-    """The format of what is printed, where a command has no format of its own."""
+    """The format of what is printed, where a command has no own format."""
     add("--format", choices=FORMATS,
-        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+        help="output format: table (default), json, markdown, latex, csv or html")  # fmt: skip
 
 
 def slices_in_words(by_system: bool = True) -> str:
@@ -67,7 +67,8 @@ def add_choices(add, by: str | None = None) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table (of a '
+        help='the metric; default: by the kind of gold file; "all": every metric that scores such files, in one table '
+        "(for a "
         "table with retrieved documents and answers, the metrics of both); "
         "tables of labels or scores need "
         + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
@@ -78,12 +79,12 @@ def add_choices(add, by: str | None = None) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of the metric; `qassay explain` lists them",
+        help="options of the metric; `qassay explain` lists them",
     )
     add(
         "--preset",
         metavar="NAME",
-        help="the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option changes some",
+        help="the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option overrides single rules",
     )
     add(
         "--columns",
@@ -91,39 +92,54 @@ def add_choices(add, by: str | None = None) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
+        help="columns of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a "
+        "references=b; "
         "several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
         "a column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; "
         "'separator=;' for several labels or gold answers in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
-        help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
+        help="no-answer probabilities as {id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--confidences", metavar="FILE", nargs="+", action="extend", default=[],
-        help="{id: number}, or a table with the columns id and confidence, one file per system, or SYSTEM=FILE: how sure a "
-        "system is of its answers; adds the area under the risk-coverage curve, the score of the surest 80 %% and the "
+        help="how sure a system is of its answers: {id: number}, or a table with the columns id and confidence, one "
+        "file per "
+        "system, or SYSTEM=FILE; adds the area under the risk-coverage curve, the score of the surest 80 %% and the "
         "coverage with a score of 0.9")  # fmt: skip
     if by:
         add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
     add("--measures", metavar="NAME", nargs="+", action="extend",
-        help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
-        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in "
+        help='measures to show, for rankings to compute (`qassay explain` lists them); "all" for all measures; '
+        'default: '
+        "the usual measures, with TREC qrels also all that trec_eval prints (official); cut-offs may be written "
         "ndcg_cut.5,10")  # fmt: skip
     add("-m", dest="measures", nargs=1, action="extend", metavar="NAME",
-        help="one of --measures, as trec_eval has it: -m map -m ndcg_cut.5,10")  # fmt: skip
-    add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
-    add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+        help="one measure, as in trec_eval: -m map -m ndcg_cut.5,10")  # fmt: skip
+    add(
+        "--signature",
+        metavar="TEXT",
+        help="score with the options of this signature; --option overrides single options",
+    )
+    add("--percent", action="store_true", help="show 0 to 100 instead of 0 to 1")
     names = [f"{name} ({meaning})" for name, meaning in named_groups().items()]
     add("--groups", metavar="NAME",
         help="groups of examples that are not independent; intervals and tests treat a group as a unit: "
-        f"{', '.join(names)}; or a column of the gold file. Choose it by the claim: for new articles --groups article, for new "
-        "questions about the same articles none")  # fmt: skip
-    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
+        f"{', '.join(names)}; or a column of the gold file. Choose it by the claim: --groups article for claims about "
+        "new articles, none for new "
+        "questions about the same articles")  # fmt: skip
+    add(
+        "--level",
+        type=float,
+        default=0.95,
+        metavar="0.95",
+        help="confidence level of the intervals, and of the tests of compare",
+    )
     if by:
         add("--interval-method", choices=("auto", "percentile"), default="auto",
-            help="auto (default): the method that covers best in simulations, by the kind of measure; the output names it; "
-            "percentile: percentiles of the bootstrap for all measures")  # fmt: skip
-        add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
-    add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
+            help="auto (default): for each kind of measure the method with the best coverage in simulations, named in "
+            "the output; "
+            "percentile: bootstrap percentiles for all measures")  # fmt: skip
+        add("--resamples", type=int, default=1000, metavar="1000", help="number of bootstrap resamples")
+    add("--seed", type=int, default=0, metavar="0", help="random seed")
     if by:
         add(
             "--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file"
@@ -131,5 +147,6 @@ def add_choices(add, by: str | None = None) -> None:
     add(
         "--output",
         metavar="FILE",
-        help='write what is printed there instead, in the format of its ending (.html, .md, .tex, .csv, .json; .txt or none: a table); "-" is standard output',
+        help="write the output to this file, in the format of its extension (.html, .md, .tex, .csv, .json; .txt or "
+        'none: a table); "-" is standard output',
     )

@@ -41,20 +41,23 @@ def add_leaderboard(commands) -> None:
     add_files(
         add,
         "*",
-        "one file per system, two or more, or one folder with a file (or a folder) for each; NAME=FILE names the system, "
-        "NAME=FILE,FILE,... has several runs of one system; none if GOLD is a table with a column of predictions for each",
+        "one file per system, two or more, or one folder with a file (or a folder) for each; NAME=FILE names the "
+        "system; "
+        "NAME=FILE,FILE,... gives several runs of one system; omit it if GOLD is a table with a column of predictions "
+        "for each",
     )
-    add_choices(add, by=f"of the examples themselves: {slices_in_words(by_system=False)}; or a column of the gold file")
+    add_choices(add, by=f"slices of the examples: {slices_in_words(by_system=False)}; or a column of the gold file")
     add("--about", metavar="FILE",
         help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
         "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
     add("--questions", choices=("refuse", "common", "count"),
-        help="of systems that lack an answer to some examples: refuse (default) them, rank by the common examples, or count an "
+        help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or "
+        "count an "
         "absent answer as 0")  # fmt: skip
-    add("--permutations", type=int, default=10_000, metavar="10000", help="of the tests")
+    add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations of the tests")
     own = [f"{form} ({name})" for form, name in _official_formats().items()]
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
-        help=f"of what is printed: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
+        help=f"output format: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
         f"{' or '.join(own)}, in every format that --output names")  # fmt: skip
     command.set_defaults(run=leaderboard)
 

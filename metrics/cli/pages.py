@@ -17,17 +17,18 @@ def add_app(commands) -> None:
     command = add_command(
         commands,
         "app",
-        "the page in a browser: upload, score, look at errors, compare, report",
-        "Start the page on this machine, with sample data, and print its address. It asks no other machine.",
+        "the page in a browser: upload files, score, inspect errors, compare, report",
+        "Start the page on this machine, with sample data, and print its address. It contacts no other machine.",
         _APP,
     )
     add = command.add_argument
     add("--host", metavar="ADDRESS",
-        help="where to listen: 127.0.0.1 for this machine alone, 0.0.0.0 for all that can reach it; default: "
+        help="address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for all that can reach it; default: "
         "GRADIO_SERVER_NAME, else 127.0.0.1")  # fmt: skip
     add("--port", type=int, metavar="N", help="default: GRADIO_SERVER_PORT, else the first free one from 7860")
     add("--model", metavar="NAME_OR_FOLDER", nargs="+", action="extend", default=[], dest="models",
-        help="models that the page offers for semantic answer similarity beside the built-in scorer; a name is fetched "
+        help="models that the page offers for semantic answer similarity in addition to the built-in scorer; a name "
+        "is fetched "
         "from the Hugging Face Hub when it is first used, a folder is on this machine")  # fmt: skip
     add("--open", action="store_true", help="open the page in a browser")
     command.set_defaults(run=_app)
@@ -39,11 +40,11 @@ def add_spaces(commands) -> None:
     actions = command.add_subparsers(required=True, metavar="ACTION", parser_class=type(command))
     build = actions.add_parser(
         "build",
-        help="render folders that need nothing of qassay installed",
+        help="render folders that work without qassay installed",
         description="Render each metric, and the demo, as a self-contained folder OUT/NAME, ready to push as a Space.",
     )
-    build.add_argument("out", metavar="OUT", type=Path, help="the folder that will hold them")
-    build.add_argument("names", metavar="NAME", nargs="*", help="names of metrics, or demo; default: all")
+    build.add_argument("out", metavar="OUT", type=Path, help="the folder to write them to")
+    build.add_argument("names", metavar="NAME", nargs="*", help="metrics to render, or demo; default: all")
     build.add_argument("--leaderboard", metavar="SETTINGS", type=Path,
         help="YAML or JSON: write OUT/leaderboard, which takes submissions and ranks them, and OUT/leaderboard-private with the "
         "hidden gold answers (docs/leaderboard_space.md)")  # fmt: skip

@@ -59,7 +59,7 @@ class Job:
 
     @property
     def groups(self) -> RowGroups:
-        """What the family says of examples of several rows; for families that have them."""
+        """What the family says about examples of several rows; for families that have them."""
         return cast(RowGroups, get_family(self.metric).row_groups())
 
 
@@ -239,7 +239,7 @@ def _without_collection() -> Iterator[None]:
 
 
 def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
-    """The Scores of a few rows, and what `by` says of them."""
+    """The Scores of a few rows, and what `by` says about them."""
     function, _ = get_family(job.metric).load()
     columns = {name: _listed(block.column(column)) for name, column in job.columns.items()}
     scored = score_part(function, job.options, (), columns)
@@ -253,9 +253,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
         if by_position:
             places: Iterable[Any] = scores.ids
         elif "ids" not in columns:
-            raise ValueError(
-                "some examples are left out: by needs the ids in a column of their own, columns={'ids': ...}"
-            )
+            raise ValueError("some examples are left out: by needs a column of ids, columns={'ids': ...}")
         else:
             rows = list(enumerate(columns["ids"]))
             rows = rows if getattr(job.options, "duplicates", None) == "last" else rows[::-1]
@@ -268,9 +266,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
 def _refuse_positions(part: BlockResult, job: Job) -> None:
     summed_measures(cast(Scores, part.scores), job.names)
     if not part.by_position and "ids" not in job.columns:
-        raise ValueError(
-            "keep='sums' compares ids over all blocks: give them a column of their own, columns={'ids': ...}"
-        )
+        raise ValueError("keep='sums' compares ids over all blocks: give a column of ids, columns={'ids': ...}")
     if part.by_position and job.n_resamples:
         raise ValueError(
             "keep='sums' tells examples apart by their ids, and there are none: name their column in columns={'ids': ...}, "
@@ -368,7 +364,8 @@ def score_partition(
     names: list[str] | None = None,
     empty: "pa.Table | None" = None,
 ) -> Iterator["pa.Table"]:
-    """The examples of a part of the shuffle, with the gold data that all workers have, or with those in the rows.
+    """The examples of a part of the shuffle, with the gold data that all workers have, or with the gold data in the
+    rows.
 
     It covers the columns in `names`, or the columns with gold data; `empty` comes from `RowGroups.empty_groups`.
     """

@@ -32,7 +32,7 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
 
 
 def is_share(measure: TermMeasure, terms: Sequence[np.ndarray]) -> bool:
-    """Whether the value of every example is at one of the bounds; a few tell of most measures that it is not so."""
+    """Whether the value of every example is at a bound; for most measures a few examples show that it is not."""
     return all(are_at_bounds(measure, measure.value_of(part)) for part in ([t[:_FIRST] for t in terms], terms))
 
 

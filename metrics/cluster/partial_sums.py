@@ -314,7 +314,7 @@ class PartialSums:
                 classes.
             percent: rates as 0..100 instead of 0..1.
             level: of the intervals; None, and sums without resamples, for no intervals.
-            n_resamples, seed, interval_method: of `interval`; None for those with which the sums were made.
+            n_resamples, seed, interval_method: of `interval`; None for the values with which the sums were made.
 
         Raises:
             ValueError: another ending, or no such measure. OSError: the file cannot be written.
@@ -382,13 +382,13 @@ class PartialSums:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
 
         They follow from the ids, or the labels of groups, and the values alone: not from the order of the examples or from
-        their parts. Where every example, or group, has a bucket of its own, "auto" equals `Scores.interval` but for
+        their parts. Where every example, or group, has its own bucket, "auto" equals `Scores.interval` but for
         rounding, plain shares included. Where some share a bucket, the variance is estimated from fewer and larger units,
         which is as right and a little less precise; groups in one bucket count as one, so that a value at a bound has an
         interval that is too wide rather than too narrow.
 
         Args:
-            n_resamples, seed: of the method "percentile"; None for those with which the sums were made.
+            n_resamples, seed: of the method "percentile"; None for the values with which the sums were made.
             method: "auto", by the variance of leaving out each bucket once, or "percentile" of the bootstrap of buckets.
 
         Raises:
@@ -442,7 +442,7 @@ class PartialSums:
         return Spread(None, count, math.inf) if name in self.shares else spread._replace(effective=count)
 
     def by_bucket(self) -> Scores:
-        """Scores with a row for each bucket in place of each example, for `qassay.compare` of systems.
+        """Scores with a row for each bucket instead of each example, for `qassay.compare` of systems.
 
         Values equal `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
         can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The

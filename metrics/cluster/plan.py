@@ -104,7 +104,7 @@ def score(
     Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
     not depend on blocks, workers or order; they equal `Scores.interval` but for rounding where every example, or
-    group, has a bucket of its own, and else have the same coverage from a few units less.
+    group, has its own bucket, and otherwise have the same coverage from a few units less.
 
     Example:
         >>> import ray  # doctest: +SKIP

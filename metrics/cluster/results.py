@@ -120,5 +120,5 @@ def refuse_duplicates(rows: Any, job: Job, keys: list[np.ndarray]) -> None:
     for row in named.iter_rows():  # other ids may have the same number
         identifier = pickle.loads(row["id"])
         if identifier in seen:
-            raise ValueError(f"duplicate id {identifier!r} in the data set; give every example one id of its own")
+            raise ValueError(f"duplicate id {identifier!r} in the data set; give every example a distinct id")
         seen.add(identifier)

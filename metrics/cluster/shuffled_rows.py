@@ -64,7 +64,7 @@ def score_groups(
     grouped = groups.are_together(types, job.columns, job.options, grouped)
     shared_gold, gold_rows = _gold_of(job, gold, join)
     if gold_rows is not None and grouped:
-        raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no use; leave one of them out")
+        raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no effect; omit one of them")
     whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
     if gold_rows is not None:
         kinds = types_of(gold_rows)

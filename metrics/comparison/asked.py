@@ -57,7 +57,7 @@ def compare(
 
     Raises:
         ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
-            example. TypeError: something else than Scores.
+            example. TypeError: something other than Scores.
 
     Example:
         >>> import qassay
@@ -121,7 +121,7 @@ def leaderboard(
     Raises:
         ValueError: systems with different examples (counted and named), more than 100, or what does not belong together, such
             as options or gold answers that differ; a measure that is named and applies to no example. TypeError: something
-            else than Scores.
+            other than Scores.
 
     Example:
         >>> import qassay

@@ -39,7 +39,7 @@ ALWAYS_TOLD = (
 
 
 def told_of(level: float) -> dict[str, str]:
-    """What the remark of each code says of tests at a level."""
+    """What the remark of each code says about tests at a level."""
     return {code: told.format(least=least_signs(level), alpha=round(1 - level, 12)) for code, told in CAUTIONS.items()}
 
 

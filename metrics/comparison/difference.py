@@ -53,7 +53,7 @@ class Difference:
             of systems with several runs: a t-test over other examples and other runs, where its p is larger than p of
             the test that was asked for.
         wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
-            has no value of its own (such as macro-F1 of sets of classes).
+            has no value (such as macro-F1 of sets of classes).
         effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs), in groups
             of what an example adds to the variance; None where the difference has no spread.
         n_needed: how many examples one test of this level, not corrected, needs to find a difference of that size in 4

@@ -159,7 +159,7 @@ def turned(
 
 
 def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:
-    """The rows with nothing but what measures read, in an order that does not depend on the order of the measures."""
+    """The rows with only what measures read, in an order that does not depend on the order of the measures."""
     measures = list(measures)
     columns = sorted({name for measure in measures for name in measure.reads})
     subsets = sorted({measure.subset for measure in measures if measure.subset})

@@ -248,8 +248,8 @@ def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], l
     fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]
     if fewer:
         lines.append(
-            "examples are left out that a measure does not apply to in all systems, so that values may differ from those "
-            f"of the systems by themselves: {_first(fewer)}"
+            "examples are omitted unless a measure applies to them in all systems, so values may differ from the "
+            f"values of each system alone: {_first(fewer)}"
         )
     return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
 

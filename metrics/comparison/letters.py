@@ -8,7 +8,7 @@ import numpy as np
 def compact_letters(differ: np.ndarray) -> list[str]:
     """The letters of each of k items; two items share a letter exactly where they do not differ.
 
-    Each letter is a set of items, no two of which differ, to which no other item can be added.
+    Each letter is a set of items, none of them different from another, to which no other item can be added.
 
     Args:
         differ: symmetric bools (k, k), of items in the order in which letters are given out, the best first.

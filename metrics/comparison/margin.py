@@ -32,7 +32,7 @@ class MarginVerdict:
         margin: by how much the second may be worse, in units of the measure.
         level: of the interval, which has two sides: a second system that is worse by the whole margin passes with a
             probability of about (1 - level) / 2.
-        losses: the examples that lose most, as pairs of id and change; () where an example has no value of its own.
+        losses: the examples that lose most, as pairs of id and change; () where an example has no value.
     """
 
     difference: Difference
@@ -142,7 +142,7 @@ def judge_margin(
         common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
             refuse systems that lack answers or differ in this: a new system could have omitted the hard ones, and an old one
             that lacks answers would be too easy to beat.
-        count_absent: an absent answer to an example that the gold data have counts as 0 in place of being refused.
+        count_absent: an absent answer to an example that the gold data have counts as 0 instead of being refused.
         examples_name: what messages call the examples.
 
     Raises:
@@ -211,7 +211,7 @@ def margins_by_slice(
     *,
     seed: int = 0,
 ) -> dict[str, dict[str, list[MarginVerdict]]]:
-    """What the same margins say of each slice: slice -> label -> a verdict for each measure that applies there.
+    """What the same margins say about each slice: slice -> label -> a verdict for each measure that applies there.
 
     Nothing is corrected for the number of slices: among many, some seem worse by chance.
 

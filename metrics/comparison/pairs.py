@@ -182,7 +182,7 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
     2/3 computed in two ways may differ in the last bit; a test that ranks differences would take that for one.
 
     Args:
-        axis: values along it have a largest of their own.
+        axis: each slice along it has its own largest value.
 
     Example:
         >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()

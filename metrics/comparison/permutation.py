@@ -67,7 +67,7 @@ class _Swaps(NamedTuple):
     """Pairs of different rows: what a permutation swaps.
 
     A pair is swapped where the first system has the higher row. A unit is a pair, or a group of pairs, which is swapped
-    or not so that it does not matter which system comes first.
+    or the negative, so that it does not matter which system comes first.
 
     Attributes:
         kinds: the lower and the higher row of each kind of pair.

@@ -316,7 +316,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
 
 
 def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a ranking; codes of pairs if a pair that is told apart has them."""
+    """The codes of `CAUTIONS` that hold for a ranking; codes of pairs if a pair that differs has them."""
     sample, least = part.sample, least_signs(settings.level)
     measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(measure, units), units.counts)

@@ -59,7 +59,7 @@ def ranks_text(ranks: tuple[int, int]) -> str:
 
 
 def letters_and_p(correction: str, head: str = "letters") -> str:
-    """Why letters of a ranking can say something else than the p-values of the differences beside them, in a sentence.
+    """Why letters of a ranking can say something other than the p-values of the differences beside them, in a sentence.
 
     Args:
         correction: of the differences; head: the name of the column of letters.

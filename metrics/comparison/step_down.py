@@ -56,7 +56,7 @@ def step_down(
 ) -> CorrectedPairs:
     """p-values of all pairs of systems, two-sided, corrected step by step.
 
-    The pairs are ordered by the sizes of their differences. The p-value of a pair is how often the largest of its own and
+    The pairs are ordered by the sizes of their differences. The p-value of a pair is how often the largest of it and
     all smaller ones is by chance as large as its own, and at least the p-value of the pair before it.
 
     Args:

@@ -73,7 +73,7 @@ def arrow_values(values: Sequence[Any], name: str) -> Any:
     except UnicodeEncodeError:
         half = next(text for text in texts if text and not is_unicode(text))
         raise ValueError(
-            f"{name} {half!a} has half of a surrogate pair, which is not valid text, and which Arrow cannot hold; mend it "
+            f"{name} {half!a} has half of a surrogate pair, which is not valid text and not allowed in Arrow; fix it "
             "where it comes from, or use per_example(), which gives Python's own strings"
         ) from None
 
@@ -162,7 +162,7 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
 
 
 def _hash_rest(hashed: int, rest: np.ndarray) -> int:
-    """The fingerprint of a text, of what stands before its rest: as `_hash_strings`, which is slow for a few long texts."""
+    """The fingerprint of a text, of its first part: as `_hash_strings`, which is slow for a few long texts."""
     words = np.zeros(-(-len(rest) // 8), np.uint64)
     words.view(np.uint8)[: len(rest)] = rest
     factor, most = int(SPREAD), 2**64 - 1

@@ -66,7 +66,7 @@ class Members(NamedTuple):
 
     @classmethod
     def of(cls, rows: np.ndarray, groups: Groups, n_rows: int) -> "Members":
-        """Of the row of each example, (n,), and its group; every row below `n_rows` is there."""
+        """Of the row of each example, (n,), and its group; every row below `n_rows` occurs."""
         n_groups = len(groups.labels)
         keys, times = np.unique(rows * n_groups + groups.codes, return_counts=True)
         return cls(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, n_rows)

@@ -204,7 +204,7 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
     bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
     if len(bad):
         got = describe(values[bad[0]]).partition(": ")[2]
-        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of usual size")
+        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of at most 1e100")
     return numbers
 
 
@@ -269,7 +269,7 @@ def as_array_of(values: Any, name: str) -> np.ndarray:
     """Values as an array of numpy; a TypeError where they make none, such as lists of different lengths."""
     try:
         return np.asarray(values)
-    except Exception:  # noqa: BLE001 - each library has errors of its own
+    except Exception:  # noqa: BLE001 - each library has its own errors
         raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
 
 

@@ -18,7 +18,7 @@ class NoGoldAnswer(ValueError):
 def blamed(error: Exception, column: str | None) -> Exception:
     """The error, marked with the column that it is about (None: several, or none), unless it is marked already."""
     if not hasattr(error, "column"):
-        setattr(error, "column", column)  # noqa: B010 (no error has such an attribute of its own)
+        setattr(error, "column", column)  # noqa: B010 (no error has such an attribute)
     return error
 
 

@@ -75,13 +75,13 @@ def tagged_spans(first: str, last: str, text: str) -> list[tuple[int, int]]:
 
 
 def answer_tag(text: str) -> str | None:
-    """What stands in the last `<answer>...</answer>`, without white space round it."""
+    """The text in the last `<answer>...</answer>`, without white space around it."""
     spans = tagged_spans("<answer>", "</answer>", text)
     return text[spans[-1][0] : spans[-1][1]].strip() if spans else None
 
 
 def boxed(text: str) -> str | None:
-    """What stands in the last complete `\\boxed{...}` or `\\fbox{...}`, with the braces inside it; also `\\boxed 5`.
+    """The text in the last complete `\\boxed{...}` or `\\fbox{...}`, with the braces inside it; also `\\boxed 5`.
 
     Example:
         >>> boxed(r"so \\boxed{1}, or better \\boxed{\\frac{1}{2}}."), boxed(r"\\boxed{1")
@@ -119,7 +119,7 @@ def last_line(text: str) -> str | None:
 
 
 def _json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a text, whatever stands round them, in their order, numbers as written; not those inside others."""
+    """The outermost JSON objects of a text, whatever is around them, in order, numbers as written."""
     decoder, at = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str), 0
     while (start := text.find("{", at)) >= 0:
         try:
@@ -146,7 +146,7 @@ _EXTRACTIONS: dict[str, Callable[[str], str | None]] = {
 
 
 def list_extractions() -> tuple[str, ...]:
-    """The names that `get_extraction` knows, those with a parameter as they are written.
+    """The names that `get_extraction` knows, names with a parameter as they are written.
 
     Example:
         >>> list_extractions()
@@ -259,6 +259,6 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
             Message(
                 "option ",
                 Hint("given", "extract", repr(extract.name)),
-                " takes an answer out of one text; leave it out for ranked lists and positions",
+                " extracts an answer from one text; omit it for ranked lists and positions",
             )
         )

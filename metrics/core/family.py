@@ -25,7 +25,7 @@ class Reading:
         named_only: its tables look like tables of other metrics, so that people must name this metric.
         known_by_predictions: its files of predictions tell the metric, where the gold file fits another metric too.
         gold_columns: the columns of the function that come from the gold file, which errors about them then name.
-        gold_alone: what to say of a gold file without predictions.
+        gold_alone: what to say about a gold file without predictions.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         file_options: options whose text may be the path of a file.
@@ -41,7 +41,7 @@ class Reading:
     file_options: tuple[str, ...] = ()
 
     def files(self) -> Any:
-        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
+        """What the family says about its files, a `files.kinds.FamilyFiles`, imported now."""
         return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
 
     def own_gold(self, gold: "Gold") -> "Gold":
@@ -65,7 +65,7 @@ class Reading:
         raise NotImplementedError(f"{type(self).__name__} does not read answers")
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Options as they were written, with the contents of files in place of their names."""
+        """Options as they were written, with the contents of files instead of their names."""
         return options
 
 
@@ -196,7 +196,7 @@ class Family:
     ) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids, groups and options fail early.
 
-        Its measures are the ones that any predictions get; where data decide the classes, some may be absent.
+        Its measures are what any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         if getattr(options, "unextracted", None) == "error":

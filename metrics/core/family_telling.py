@@ -23,7 +23,7 @@ Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per ro
 class ErrorKinds(NamedTuple):
     """The kinds of errors of a family."""
 
-    meanings: Mapping[str, str]  # kind -> what it says of an answer, a sentence; the best first
+    meanings: Mapping[str, str]  # kind -> what it says about an answer, a sentence; the best first
     right: tuple[str, ...]  # kinds that are not errors: right, or nothing that could be right
     of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
 
@@ -49,7 +49,7 @@ class Telling:
     """How a family is described. A subclass overrides what is special about it.
 
     Attributes:
-        meanings: measure -> what it is, of the measures whose names do not say it.
+        meanings: measure -> what it is, for measures whose names do not say it.
         titles: measure without cut-off -> its name as the field writes it, where `measure_title` does not know it.
         at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
         groups: prefixes of measures; a table draws a line where the group changes.
@@ -117,7 +117,7 @@ class Telling:
         return names
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        """What each count says of a system, in words that follow the number."""
+        """What each count says about a system, in words that follow the number."""
         return {
             "missing": "without a prediction: scored 0",
             "skipped": "without a prediction: left out",

@@ -14,9 +14,7 @@ from .shown import describe, shown
 _Made = TypeVar("_Made")
 
 
-def read_fields(
-    path: "str | os.PathLike[str]", example: str, advice: str = "name a file that is there"
-) -> dict[str, Any]:
+def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "name an existing file") -> dict[str, Any]:
     """The fields of a file: JSON where its name ends with .json, else YAML.
 
     Args:
@@ -24,7 +22,8 @@ def read_fields(
         advice: what to do where there is no such file.
 
     Raises:
-        ValueError: no such file, a file that cannot be read, a field that is given twice, or something else than fields.
+        ValueError: no such file, a file that cannot be read, a field that is given twice, or something other than
+            fields.
         ImportError: a YAML file where PyYAML is not installed.
     """
     name = os.fspath(path)

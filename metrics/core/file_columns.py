@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-STDIN = "-"  # standard input, in place of the path of a file
+STDIN = "-"  # standard input, instead of the path of a file
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Gold:
         ids: one id per example, of rankings the queries; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
         names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
-            rankings and pipelines what was retrieved, are there where a column of their own holds them.
+            rankings and pipelines what was retrieved, come from a separate column if there is one.
         metric: the metric that scores files of this kind; `read_gold` says it.
         truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
         content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.

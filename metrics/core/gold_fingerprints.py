@@ -88,7 +88,8 @@ class GoldFingerprints:
 
     @staticmethod
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
-        """The fingerprints of several Scores, one after another, without parts that one lacks; None where one has none.
+        """The fingerprints of several Scores, one after another, without parts that one of them lacks; None if one has
+        none.
 
         All are made here; the fingerprints of many small Scores are made together.
         """

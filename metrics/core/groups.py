@@ -76,7 +76,7 @@ class Groups:
 
     @property
     def are_single(self) -> bool:
-        """Whether every example is a group of its own, so that the groups change nothing."""
+        """Whether every example is a separate group, so that the groups change nothing."""
         return len(self.labels) == len(self.codes)
 
     def are_single_in(self, which: np.ndarray) -> bool:

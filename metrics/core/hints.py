@@ -103,7 +103,7 @@ def reword(error: Exception, surface: str) -> None:
 
 
 def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
-    """A message with the names of files, path -> name, in place of their paths, and with its hints."""
+    """A message with the names of files, path -> name, instead of their paths, and with its hints."""
     return Message(*(_file_named(part, files) for part in Message(told).parts))
 
 
@@ -187,9 +187,9 @@ _WORDINGS = {
         "leave out columns: {0}=...",
     ),
     "or separator": (  # the page has no box for it
-        ", or say what stands between labels, for example --columns 'separator={0}'",
+        ", or name the separator of labels, for example --columns 'separator={0}'",
         "",
-        ", or say what stands between labels, for example columns: separator={0}",
+        ", or name the separator of labels, for example columns: separator={0}",
     ),
     "option": ("--option {0}={1}", "the option {0}={1}", "the option {0}={1}"),
     "any option": ("--option {0}=...", "the option {0}", "the option {0}"),
@@ -228,11 +228,11 @@ _OF_METRIC_PAGES = {
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
     **dict.fromkeys(("slices", "each a system"), ""),
 }
-# Who hands in a submission chooses nothing but its file.
+# A submitter chooses only the file.
 _OF_SUBMISSIONS = {
-    "gold first": "hand in predictions",
+    "gold first": "submit predictions",
     "probabilities": "a file of predictions",
-    **dict.fromkeys(("score with metric", "add metric"), "hand in predictions of this task"),
+    **dict.fromkeys(("score with metric", "add metric"), "submit predictions of this task"),
 }
 _OF_SHELL = {"values": _bare_values, "given": _typed_value}
 # Functions in Python take what the functions of programs take, in other forms.
@@ -241,7 +241,7 @@ _OF_PYTHON = {
     **dict.fromkeys(("column", "label column"), 'columns={{"{0}": "{1}"}}'),
     "each a system": _each_of_python,
     "leave out column": 'omit "{0}" from columns',
-    "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
+    "or separator": ', or name the separator of labels, for example columns={{"separator": "{0}"}}',
     "metric": 'metric="{0}"',
     "questions": 'questions="{0}"',
     "score with metric": 'score it with metric="{0}"',

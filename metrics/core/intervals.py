@@ -86,7 +86,7 @@ class Interval(_Ends):
             next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size that gives
             a share this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
-            equal values only. Intervals of `qassay.calibrate` have methods of their own; `INTERVAL_WORDS` lists all. "" in
+            only equal values. Intervals of `qassay.calibrate` have other methods; `INTERVAL_WORDS` lists all. "" in
             copies that libraries make of the two ends.
         effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
         degrees: of freedom of its variance; None where unknown.

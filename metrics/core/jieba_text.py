@@ -14,7 +14,7 @@ def _jieba() -> Any:
         import jieba
     except ImportError:
         raise ImportError("the normalizer 'jieba' cuts Chinese with jieba; run `pip install jieba`") from None
-    return jieba.Tokenizer()  # one of its own: words that a program adds to the shared one change nothing
+    return jieba.Tokenizer()  # a separate one: words that a program adds to the shared one change nothing
 
 
 def normalize_jieba(text: str) -> str:

@@ -168,7 +168,7 @@ def label_text(label: Any) -> str:
 
 
 def label_name(label: Any) -> str:
-    """A label as it stands in the name of a measure."""
+    """A label as written in the name of a measure."""
     try:
         return str(label)
     except ValueError:
@@ -189,7 +189,7 @@ def fingerprint(parts: Iterable[Any]) -> str:
 
 
 def sort_labels(labels: Iterable[Any]) -> list[Any]:
-    """Labels in sorted order; those without an order of their own by their text."""
+    """Labels in sorted order; labels without an order by their text."""
     try:
         return sorted(labels)
     except TypeError:

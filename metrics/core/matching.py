@@ -71,7 +71,7 @@ def match_texts(
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
-        (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
+        (the tokens of a gold answer occur contiguously in the given one), each float64 (m,) in 0..1, each the best over
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
     """
     gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
@@ -180,8 +180,8 @@ def match_spans(
     Args:
         answers: (m, 2) ints, start and end (exclusive) of each given answer; start = end means no answer.
         golds: the gold spans of all answers, one after another, (g, 2) ints.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is no
-            answer.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is not
+            an answer.
         empty_f1: as in `match_texts`.
 
     Returns:

@@ -220,7 +220,7 @@ class TermMeasure(SumMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class Scaled(Measure):
-    """Another measure times a factor, for measures that have no scale of their own."""
+    """Another measure times a factor, for measures without a scale."""
 
     measure: Measure
     factor: float

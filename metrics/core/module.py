@@ -71,7 +71,7 @@ def _check_process(num_process: Any, process_id: Any) -> None:
     if process_id >= num_process:
         raise ValueError(
             f"process_id={process_id} is out of range: the processes of num_process={num_process} are 0 to "
-            f"{num_process - 1}, each with an id of its own"
+            f"{num_process - 1}, each with a distinct id"
         )
 
 
@@ -218,7 +218,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in a layout of their own (dicts of dicts) as columns that can be added in batches.
+        """Columns in a special layout (dicts of dicts) as columns that can be added in batches.
 
         Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
         were given. The base returns the columns unchanged.
@@ -390,7 +390,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                 raise ValueError(
                     f"process {self.process_id} got no answer from the other {self.num_process - 1} in {self.timeout} s "
                     f"({error}); every process must call compute, and all equally often, with one cache_dir that all of "
-                    "them see and an experiment_id of their own; give a longer timeout where some are slow"
+                    "them see and an experiment_id that no other run has; give a longer timeout if some are slow"
                 ) from None
             if isinstance(error, ArrowInvalid):  # a file without its end
                 raise ValueError(

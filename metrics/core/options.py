@@ -37,8 +37,9 @@ class Options:
 
     A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
     `always`, otherwise only where it differs from the default; one that is `pinned`, such as the fingerprint of a scorer,
-    stands in the short form too where it differs, and so does one that follows from an object. `advice` says what to do where data decided the field
-    and parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
+    appears in the short form too where it differs, and so does one that follows from an object. `advice` says what to
+    do where data decided the field and parts that should be joined differ in it, `unlike` what a table tells of systems
+    that may differ in it.
 
     A signature is read back by the types of the fields: `Any` takes data; a signature may have a fingerprint of them
     only, and `str | Any` names or objects. A derived field names the `option` that it comes from, and a field that follows
@@ -50,7 +51,7 @@ class Options:
     declares the option `preset`, and a field `changed` where the signature has the preset.
 
     Names of the field, in lower case: `aliases` are other names of measures that mean exactly the same, alias -> measure;
-    `pointers` say of measures and options that have another name here, or none, what to write: name -> words.
+    `pointers` say about measures and options that have another name here, or none, what to write: name -> words.
     """
 
     family: ClassVar[str]
@@ -188,9 +189,9 @@ class Options:
     def signature(self, short: bool = False) -> str:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
-        A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
-        `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits all
-        that stands at the default of the family, or follows from the rest; not the fingerprint of a built-in scorer and
+        A value that has an attribute `signed`, or else `name`, is written as that attribute. In texts `%` and `|` are
+        written `%25` and `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits all
+        that has the default of the family, or follows from the rest; not the fingerprint of a built-in scorer and
         the revision of your own scorer.
         """
         parts = [self.family]
@@ -275,7 +276,7 @@ def option_types(options_class: type[Options]) -> dict[str, Any]:
 
 
 def takes_numbers_and_texts(wanted: Any) -> bool:
-    """Whether a type takes both, so that a text that reads as a number stands in quotes in a signature."""
+    """Whether a type takes both, so that a text that reads as a number is quoted in a signature."""
     return {str, float} <= set(typing.get_args(wanted))
 
 

@@ -1,4 +1,4 @@
-"""Columns whose rows are lists of numbers, beside those with one number per example."""
+"""Columns whose rows are lists of numbers, beside columns with one number per example."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

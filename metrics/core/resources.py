@@ -1,4 +1,4 @@
-"""Data files that lie beside the code; in a rendered Space their texts stand in the bundle itself."""
+"""Data files that lie beside the code; in a rendered Space their texts are in the bundle itself."""
 
 import hashlib
 import pkgutil

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class GroupScores(NamedTuple):
     """The examples of a part whose examples have several rows.
 
-    `labels` are what `by` says of each, by name (None where nothing divides the result); `with_gold` the names of those
-    that have both rows and gold data.
+    `labels` are what `by` says about each, by name (None where nothing divides the result); `with_gold` the names of
+    rows that have both rows and gold data.
     """
 
     scores: Scores

@@ -117,7 +117,7 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
             raise ValueError(
                 Message(
                     f"{name}[{row}] repeats the id {shown(ids[row])} of row {places[identifier]}{_also(ids, row, places[identifier])}; "
-                    "give every example one id of its own",
+                    "give every example a distinct id",
                     advice,
                 )
             )
@@ -300,7 +300,7 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
         told = f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists"
         raise blamed(ValueError(told), side)
     if columns.get("ids") is not None:
-        raise ValueError("the rows have ids of their own: leave the column ids out")
+        raise ValueError("the rows have ids already: omit the column ids")
     given, gold = list(predictions), list(references)
     for ids, name in ((given, "predictions"), (gold, "references")):
         if comparable_ids(ids)[0] is not ids:
@@ -360,7 +360,7 @@ def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: b
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
-    """Whether predictions and references are rows with ids of their own, and one side may have more."""
+    """Whether predictions and references are rows with their own ids, and one side may have more."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
 
@@ -392,7 +392,7 @@ def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> Non
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
             if "ids" in side and side["ids"] != ids:
-                told = f"{name} bring ids of their own, which differ from the column ids; leave out the column ids"
+                told = f"{name} have their own ids, which differ from the column ids; omit the column ids"
                 raise blamed(ValueError(told), name)
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
@@ -424,7 +424,7 @@ def align_sides(
             continue
         with about(name):
             kept = first_of_each(side["ids"], f"{name} id", duplicates)
-        # Rows without ids of their own belong to those with, by position.
+        # Rows without ids belong to rows with ids, by position.
         sides = (side,) if both else (predicted, gold)
         if kept is not None:
             counts["duplicates"] += len(side["ids"]) - len(kept)

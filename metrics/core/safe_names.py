@@ -1,4 +1,4 @@
-"""Names of measures without "@", brackets and the like, for trackers that refuse such names; each can be read back."""
+"""Names of measures without "@", brackets and so on, for trackers that refuse such names; each can be read back."""
 
 import re
 from collections.abc import Mapping

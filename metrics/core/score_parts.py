@@ -8,7 +8,7 @@ from .columns import is_hashable
 from .options import Options
 from .shown import describe, keys_of, shown
 
-_MOST_LISTED = 100  # measures in a message; a label has some of its own
+_MOST_LISTED = 100  # measures in a message; each label has several
 
 
 def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:

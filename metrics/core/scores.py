@@ -603,5 +603,5 @@ def _require_unique(ids: Sequence[Any]) -> None:
         seen: set[Any] = set()
         for row, identifier in enumerate(comparable_ids(ids)[0]):
             if identifier in seen:
-                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example one id of its own")
+                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example a distinct id")
             seen.add(identifier)

@@ -245,7 +245,7 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
     elif is_rows(predictions) and all("id" in row for row in predictions):
         own = [row["id"] for row in predictions]
     elif is_rows(predictions) or is_table(predictions):
-        raise ValueError("the predictions are a table with ids of its own; give confidences by id, {id: number}")
+        raise ValueError("the predictions are a table with ids; give confidences by id, {id: number}")
     else:
         return confidences
     listed = listed_by_id(confidences, own, CONFIDENCES)

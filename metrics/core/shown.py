@@ -1,5 +1,5 @@
-"""Values as people see them: in messages on one line, cut where they are long; in cells of tables and CSV files with
-nothing hidden in a text, and nothing that a spreadsheet takes for a formula.
+"""Values as people see them: in messages on one line, cut where they are long; in cells of tables and CSV files without
+hidden characters and without anything that a spreadsheet takes for a formula.
 
 Imports nothing of qassay: `qassay.pages.build` copies it into the folders that it renders.
 """
@@ -17,7 +17,7 @@ _LONGEST_SHOWN = 60  # characters of a value
 _MOST_KEYS = 20  # of a dict
 # How spreadsheets know a formula; some take wide signs too.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-# Characters without a shape of their own: they move the cursor, colour a terminal, turn the direction of writing, or hide.
+# Characters without a visible shape: they move the cursor, colour a terminal, turn the direction of writing, or hide.
 # Joiners between letters belong to Persian, Hindi and emoji; beside Latin letters and digits they only hide.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"

@@ -62,7 +62,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     """The options that made a signature.
 
     Args:
-        data: option -> value. Options of which the signature has only a name or a fingerprint, which must fit; and
+        data: option -> value. Options that the signature only names or fingerprints, which must fit; and
             options that it says nothing of, such as how many pairs go through a model at once.
 
     Raises:

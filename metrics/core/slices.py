@@ -26,7 +26,8 @@ _QUESTION_WORDS = {
     "what": ("what", "que", "quoi", "was", "qué"),
 }  # fmt: skip
 
-# Chinese and Japanese are written without spaces: these stand anywhere. "何" alone (what) comes last: others hold it.
+# Chinese and Japanese are written without spaces: question words occur anywhere. "何" alone (what) comes last: others
+# hold it.
 _QUESTION_CHARACTERS = {
     "how many/much": ("多少", "几个", "幾個", "几", "いくつ", "いくら", "何人", "何個", "何本", "何台", "何枚", "何回", "何年間", "何メートル"),
     "who": ("谁", "誰", "だれ", "什么人", "何者"),
@@ -50,7 +51,7 @@ _QUESTION_EDGE = re.compile(
 def question_word(questions: Sequence[str]) -> list[str]:
     """What each question asks for: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose".
 
-    Anything else is "other". The first question word wins wherever it stands and however it is written: "In what year",
+    Anything else is "other". The first question word wins wherever it is and however it is written: "In what year",
     "WHAT", "Seit wann". French, German, Spanish, Chinese and Japanese words count as English; questions that
     also mean something else ("was", "que", "wie") only at the edge of a question without another question word. A rule
     of thumb, not a parser: "the man who" is taken for "who".

@@ -68,7 +68,7 @@ class ScoreStream:
         must belong to the examples of the batch.
 
         A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
-        that is so of all batches is seen when the stream is asked.
+        whether all batches are like this is checked when scores are requested.
 
         Raises:
             TypeError, ValueError: as `qassay.score`; an id that came before; or classes that are found in the data.
@@ -302,8 +302,8 @@ def _positions(
 ) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
-    Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a column of their
-    own, in dicts by id, in tables, or in the rows.
+    Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a separate
+    column, in dicts by id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
     sides = [side for side in sides if side is not None]

@@ -126,7 +126,7 @@ def replace_underscores(text: str) -> str:
 def drop_articles(language: str, text: str) -> str:
     """Replace the articles of a language by a space; expects lower-case text.
 
-    Articles are whole words, except in Arabic, where the letters "ال" go wherever they stand, as in MLQA's script.
+    Articles are whole words, except in Arabic, where the letters "ال" are removed anywhere, as in MLQA's script.
     """
     if language == "ar":
         return text.replace(_ARABIC_ARTICLE, " ")
@@ -296,7 +296,7 @@ def parses_as_float(token: str) -> bool:
 def normalize_drop_token(token: str) -> str:
     """One piece of a DROP answer (no space or hyphen in it), normalised; "" when nothing is left.
 
-    Punctuation goes only if the piece is not a number as it stands, so "3.14" stays and "(3.14)" becomes "314.0".
+    Punctuation is removed only if the piece is not already a number, so "3.14" stays and "(3.14)" becomes "314.0".
     """
     token = token.lower()
     if token.isalpha() and token not in _FLOAT_WORDS:  # the common case, by a shorter way

@@ -29,7 +29,7 @@ class TokenTable(NamedTuple):
 
     `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly
     where the normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at
-    `offsets[i]:offsets[i + 1]`; `bags` (t,) are the same tokens with a number of their own for each repetition inside a
+    `offsets[i]:offsets[i + 1]`; `bags` (t,) are the same tokens with a separate number for each repetition inside a
     text, which makes a bag of tokens a set of numbers; `texts` (d,) their UTF-8, a pyarrow.LargeBinaryArray.
     """
 
@@ -79,7 +79,7 @@ def normalised_texts(table: TokenTable, normalizer: Normalizer) -> list[str]:
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints."""
+    """How many tokens the distinct texts `left[i]` and `right[i]` share, counted with repetition, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
     lengths = table.lengths
     swap = lengths[left] > lengths[right]
@@ -101,7 +101,7 @@ def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) ->
         + table.bags[ranges_from(table.offsets[side], table.lengths[side])]
         for side in (short, long)
     ]
-    # A number stands once at most on either side: in sorted order equal neighbours are exactly the shared tokens.
+    # A number occurs at most once on either side: in sorted order equal neighbours are exactly the shared tokens.
     both = np.sort(np.concatenate(keys))
     return np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=len(short))
 
@@ -122,10 +122,10 @@ def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> 
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere."""
+    """Whether the tokens of distinct text `inner[i]` occur contiguously in `outer[i]`, (m,) bools; no tokens do."""
     lengths = table.lengths
-    stands: np.ndarray = lengths[inner] == 0
-    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~stands
+    occurs: np.ndarray = lengths[inner] == 0
+    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~occurs
     for first, last in _blocks(np.cumsum(places)):
         counts = places[first:last]
         pair = first + np.repeat(np.arange(last - first), counts)
@@ -135,17 +135,17 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
-            stands[pair[complete]] = True
+            occurs[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
-        for index in np.unique(pair[~stands[pair]]):  # very repetitive texts: stepping on would take quadratic time
-            stands[index] = _is_subsequence(
+        for index in np.unique(pair[~occurs[pair]]):  # very repetitive texts: stepping on would take quadratic time
+            occurs[index] = _is_subsequence(
                 *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
             )
-    return stands
+    return occurs
 
 
 def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:
-    """Whether one array of tokens stands contiguously in the other, in linear time: as strings of one character per token."""
+    """Whether one array of tokens occurs contiguously in the other, in linear time, as strings of one character."""
     numbers = np.unique(inner)
     places = np.searchsorted(numbers, outer)
     in_both = numbers[np.minimum(places, len(numbers) - 1)] == outer
@@ -231,7 +231,7 @@ def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The k-th occurrence (k > 1) of a token in a row gets a number of its own, the same in every row."""
+    """The k-th occurrence (k > 1) of a token in a row gets a separate number, the same in every row."""
     width = int(tokens.max(initial=0)) + 1
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     keys = np.sort(rows * width + tokens)

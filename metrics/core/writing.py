@@ -89,7 +89,7 @@ def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
 def folder_locked(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Let one process at a time go on with the files of a folder; without effect where a system cannot lock folders.
 
-    A process that ends, in whatever way, leaves no lock.
+    A process leaves no lock, however it ends.
     """
     descriptor = None
     with contextlib.suppress(ImportError, OSError):
@@ -125,7 +125,7 @@ def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> N
 
 
 class _Draft:
-    """What is written in place of a file.
+    """What is written instead of a file.
 
     Attributes:
         path: of the file, as the user calls it.

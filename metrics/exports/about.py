@@ -17,7 +17,7 @@ AVAILABILITIES = ("open_weights", "closed_weights", "unknown")
 
 @dataclasses.dataclass(frozen=True)
 class About:
-    """What a user says of a result; "" for what is not known.
+    """What a user says about a result; "" for what is not known.
 
     Attributes:
         model: the id of the model, such as org/name.

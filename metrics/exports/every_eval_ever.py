@@ -50,7 +50,7 @@ def record_files(
     Args:
         about: which `check_about` took.
         results: of each metric the scores of one system, and its numbers from 0 to 1.
-        with_samples: also a file of the examples, where texts and values of single examples are there.
+        with_samples: also a file of the examples, if texts and values of single examples exist.
 
     Raises:
         ValueError: no measure applies to an example.

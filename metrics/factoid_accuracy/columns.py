@@ -195,7 +195,7 @@ def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequ
         types = to_list(question_types, "question_types")
         check_lengths(references=range(n), question_types=types)
         if own_types is not None and own_types != types:
-            raise ValueError("references bring types of their own, which differ from the column question_types")
+            raise ValueError("references have their own types, which differ from the column question_types")
     what = "references" if question_types is None else "question_types"
     check_rows(types, what, ids, str, f"give the type of every question: {', '.join(QUESTION_TYPES)}")
     for row, kind in enumerate(types):
@@ -210,7 +210,7 @@ def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequ
 def _unique_gold_ids(ids: list) -> UniqueIds:
     def refusal(row: int) -> ValueError:
         return ValueError(
-            f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question stands in the "
+            f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question is in the "
             "gold answers once: take one of the two out (the option duplicates is about predictions only)"
         )
 

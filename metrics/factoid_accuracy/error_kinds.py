@@ -36,7 +36,7 @@ ENTITY_ERRORS = ErrorKinds(
     {
         "correct": "The answer is right.",
         "correct later": "A right answer comes behind the first place.",
-        "partial": "Some of the list is right, but not all, or others are there.",
+        "partial": "Some of the list is right, but not all, or other answers are listed.",
         "wrong": "Nothing of the answer is right.",
         "gave no answer": "There is no answer that can be read.",
         "no prediction": "There is no prediction.",

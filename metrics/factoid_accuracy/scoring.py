@@ -106,7 +106,7 @@ class FactoidOptions(Options):
                 name for value, (name, default) in zip(given, defaults.items(), strict=True) if differs(value, default)
             ]
             if idle:
-                raise ValueError(f"phase 'A' compares documents and has no use for the option {idle[0]}; leave it out")
+                raise ValueError(f"phase 'A' compares documents and does not use the option {idle[0]}; omit it")
         answers = self.phase == "B"
         object.__setattr__(self, "cut", str(self.top_k) if answers else "")
         object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
@@ -306,7 +306,7 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
         if label == "none":
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
         return label
-    # One name may stand by itself: predictions that do so are not an answer to the official program.
+    # One name may be a bare text: predictions that do so are not an answer to the official program.
     if isinstance(answer, str) and kind == "factoid":
         answer = [answer] if answer else []
     entities = entities_of(answer, where)

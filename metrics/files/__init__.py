@@ -37,8 +37,8 @@ def read_gold(
             TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
             (XMC), or rows of boxes.
         names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`, or
-            `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, of which
-            each is a system; and what stands between labels
+            `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
+            system; and the separator of labels
             in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
         own: the names given for this file alone, which must have these columns.
@@ -79,7 +79,7 @@ def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, name
     unused = files.unused_role(names)
     if unused is not None:
         role, user = unused
-        return FileError(path, told, f" ({files.metric} has no use for the role {role}, which {user} uses)")
+        return FileError(path, told, f" ({files.metric} does not use the role {role}, which {user} uses)")
     return error
 
 

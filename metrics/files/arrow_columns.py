@@ -139,7 +139,7 @@ def _columns_of(names: Sequence[str]) -> str:
 
 
 def _row_problem(message: str, names: Sequence[str]) -> str:
-    """What Arrow says of a row, in our words; row 1 of Arrow is the header."""
+    """What Arrow says about a row, in our words; row 1 of Arrow is the header."""
     uneven = _UNEVEN.search(message)
     if uneven is None:
         return "its rows cannot be told apart; is a quote not closed?"

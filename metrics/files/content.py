@@ -65,7 +65,7 @@ def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
 def read_content(path: str | Path | Content, check: Callable[[list[dict]], None] | None = None) -> Content:
     """Read a JSON, JSONL, CSV, TSV, Parquet or Arrow file, also compressed; files of lines are only recognised.
 
-    What was read is given back as it is, so that all readers take it in place of its path.
+    What was read is given back as it is, so that all readers take it instead of its path.
 
     Args:
         path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.

@@ -54,7 +54,7 @@ def retrieved_documents(path: str, table: Table, column: str, names: Names) -> l
     stands for no ranking.
 
     Args:
-        names: role -> column; `document` and `score` name the fields of objects, `separator` what stands between ids in
+        names: role -> column; `document` and `score` name the fields of objects, `separator` the text between ids in
             a cell of text.
 
     Raises:
@@ -130,7 +130,7 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     judgement.
 
     Args:
-        names: role -> column; `document` and `relevance` name the fields of objects, `separator` what stands between
+        names: role -> column; `document` and `relevance` name the fields of objects, `separator` the text between
             ids in a cell of text.
 
     Raises:
@@ -165,7 +165,7 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
             continue
         there = {str(item[0] if isinstance(item, tuple) else item) for item in retrieved}
         if text not in there and not there.isdisjoint(split_cell(text, separator)):
-            told = f"the gold document {text!r} holds the ids of retrieved documents; say what stands between them "
+            told = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
             raise FileError(path, told, Hint("with column", "separator", separator))
 
 
@@ -245,7 +245,7 @@ def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: st
             raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
         return list(cell.items())
     if not isinstance(cell, (list, tuple)):
-        between = (", or say what stands between ids ", Hint("with column", "separator", ";"))
+        between = (", or name the separator of ids ", Hint("with column", "separator", ";"))
         advice = between if isinstance(cell, str) else ()
         raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents", *advice)
     pairs = []

@@ -9,7 +9,7 @@ from .kinds import Kind
 from .reading import FileError
 from .tables import USUAL_NAMES
 
-_OWN_FIELDS = 20  # kinds of at most this order are recognised by fields of their own
+_OWN_FIELDS = 20  # kinds of at most this order are recognised by their fields
 _SPLIT = {"columns", "index", "data"}
 _USUAL = frozenset(name for names in USUAL_NAMES.values() for name in names)
 

@@ -97,7 +97,7 @@ _CELLS = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def repeated_key(mapping: RepeatedKeys) -> str:
-    """The first key that is there for the second time, for messages."""
+    """The first repeated key, for messages."""
     seen: set[str] = set()
     key = next(key for key, _ in mapping.pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
     return key if len(key) <= 60 else f"{key[:57]}..."

@@ -1,4 +1,4 @@
-"""What a family says of its files: the kinds of files that it reads, and which of them go together."""
+"""What a family says about its files: the kinds of files that it reads, and which of them go together."""
 
 import dataclasses
 import functools
@@ -75,7 +75,7 @@ class Kind:
 
 
 class FamilyFiles:
-    """What a family says of its files. A subclass names its kinds of files and overrides what is special about them.
+    """What a family says about its files. A subclass names its kinds of files and overrides what is special about them.
 
     Attributes:
         metric: the name of the family.
@@ -192,7 +192,7 @@ class FamilyFiles:
         unused = [self.unused_role({role: ""}) for role in roles_in(names) if role != "separator"]
         if unused and None not in unused:
             role, user = cast(tuple[str, str], unused[0])
-            told = f"{self.metric} has no use for the role {role}, which {user} uses; "
+            told = f"{self.metric} does not use the role {role}, which {user} uses; "
             raise ValueError(Message(told, Hint("leave out column", role), ", or ", Hint("score with metric", user)))
 
     def has_roles(self, value: Any, names: Names) -> bool:
@@ -249,11 +249,11 @@ def first_difference(
     words: Callable[[Any], str],
     null_is_no_row: bool = False,
 ) -> str | None:
-    """The first row that says something else than the row of the gold file.
+    """The first row that says something other than the row of the gold file.
 
     Args:
         own_cells, gold_cells: one per row.
-        key: what a cell says, whatever its layout.
+        key: the meaning of a cell, in any layout.
         words: the same for a message.
         null_is_no_row: a null of the gold file says nothing of its row, which is not compared.
     """
@@ -300,7 +300,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
-    """Metric -> what its family says of its files, of the families that have kinds of their own."""
+    """Metric -> what its family says about its files, for families that have their own kinds."""
     return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 
@@ -312,5 +312,5 @@ def all_kinds() -> tuple[Kind, ...]:
 
 
 def files_of(metric: str) -> FamilyFiles:
-    """What the family of a metric says of its files."""
+    """What the family of a metric says about its files."""
     return all_files()[metric or DEFAULT]

@@ -118,7 +118,7 @@ def _read_python(cell: str) -> Any:
 def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
     """Labels of both sides as one type, where files of text or JSON keys left it open.
 
-    They are whole numbers where all labels of both sides are, and text where one side had nothing else.
+    They are whole numbers if all labels of both sides are, and text if one side has only text.
     """
     keys = any(isinstance(row, dict) for row in rows[:1])
     flat = [*_flat(rows), *_flat(truth)]

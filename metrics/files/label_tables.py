@@ -67,7 +67,7 @@ class LabelReader:
         metric: the name of the family.
         predicted: groups of usual names of columns of predictions: the first group with a column in the table counts.
         columns: (path, predicted, gold, separator) -> the columns of both sides.
-        own: more such groups, for predictions in a file of their own.
+        own: more such groups, for predictions in a separate file.
         text_cells: (path, cells, name of the column, gold) -> what cells of text files mean; None where it is `columns`
             that says it.
     """
@@ -162,7 +162,7 @@ class LabelReader:
 
 
 class LabelFiles(FamilyFiles):
-    """What families that score labels say of their tables."""
+    """What families that score labels say about their tables."""
 
     splits_cells = True
     gold_roles = ("references", "weights", "ids")
@@ -213,7 +213,7 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapp
     place = {identifier: row for row, identifier in enumerate(own_ids)}
     absent = [identifier for identifier in gold.ids if identifier not in place]
     if absent:
-        none = f"; the ids here are like {own_ids[0]!r}, and none is there" if len(absent) == len(gold.ids) else ""
+        none = f"; the ids here are like {own_ids[0]!r}, and none occurs" if len(absent) == len(gold.ids) else ""
         raise FileError(
             path,
             f"there is no prediction for the id {absent[0]!r} of ",
@@ -261,7 +261,7 @@ def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
             raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
 
     def refusal(row: int) -> FileError:
-        advice = "give every row one of its own, or say which column has the ids "
+        advice = "give every row a distinct id, or say which column has the ids "
         return FileError(path, f"row {row}: duplicate id {ids[row]!r}; {advice}", Hint("with column", "ids", "NAME"))
 
     return unique_ids(ids, name, refusal)

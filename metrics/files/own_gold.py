@@ -23,7 +23,7 @@ def can_be_compared(gold: Gold) -> bool:
 
 
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
-    """Whether a file of predictions is a table that has the gold answers of the gold file too, by a column of its own.
+    """Whether a file of predictions is a table that has the gold answers of the gold file too, in a column.
 
     Rows are compared by id where both tables have ids, and else by their order; rows of only one of them are not compared.
 
@@ -97,7 +97,7 @@ def _tell_other_questions(own: Gold, gold: Gold, columns: Sequence[str]) -> None
 
 
 def _table_of(value: Any, gold: Gold) -> Table | None:
-    """A file as a table that can be compared with the gold file; None where one of them is none."""
+    """A file as a table that can be compared with the gold file; None if one of them cannot."""
     return files_of(gold.metric).table_of(value) if can_be_compared(gold) else None
 
 

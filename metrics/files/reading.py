@@ -114,5 +114,5 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
 
 
 def is_sparse(rows: Sequence[Mapping], num_names: int) -> bool:
-    """Whether most rows lack most of so many fields, so that going through the fields that are there is quicker."""
+    """Whether most rows lack most of so many fields, so that iterating over the present fields is faster."""
     return 4 * sum(map(len, rows)) < len(rows) * num_names

@@ -1,4 +1,4 @@
-"""Which column of a table is what, as users say it, for all files or for one of them."""
+"""Which column of a table is what, as the user names it, for all files or for one."""
 
 import functools
 import os
@@ -14,7 +14,7 @@ from .tables import SYSTEM_ROLES, Names
 
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 _SEPARATOR = "separator"
-GOLD_FILE = "gold"  # in place of the name of a file: the gold file
+GOLD_FILE = "gold"  # instead of the name of a file: the gold file
 _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
 
@@ -58,7 +58,7 @@ def named_columns(
 def _near_role(name: str, roles: Sequence[str] | None) -> Message:
     """What to add where a name is not a role."""
     if name == "groups" and roles is None:
-        return Message("; groups have an option of their own, ", Hint("flag", "groups"))
+        return Message("; groups have a separate option, ", Hint("flag", "groups"))
     return Message(did_you_mean(name, roles or all_roles()))
 
 

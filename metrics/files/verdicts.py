@@ -33,7 +33,7 @@ def require_enough(count: int, of: str = "", where: str = "") -> None:
     """Refuse fewer labels than an interval needs.
 
     Args:
-        of: what else the message says of these labels.
+        of: what else the message says about these labels.
         where: the beginning of the message.
     """
     if count < _LEAST:

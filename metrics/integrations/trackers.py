@@ -32,7 +32,7 @@ def log(
             value per example of the scores, in their order or by id.
 
     Raises:
-        TypeError: another tracker. ValueError: no such measure, or a column of another length or of a name that is there.
+        TypeError: another tracker. ValueError: no such measure, or a column of another length or with an existing name.
     """
     library = (getattr(tracker, "__name__", None) or type(tracker).__module__).partition(".")[0]
     if library not in ("wandb", "trackio", "mlflow"):

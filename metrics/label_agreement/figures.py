@@ -40,7 +40,7 @@ class Draws(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """What people say of n answers.
+    """What people say about n answers.
 
     Attributes:
         labels: as they were given, float64 (n,); `right` and `verdicts` have the same shape.
@@ -83,7 +83,7 @@ class Labels(NamedTuple):
         return cls(labels, right, labels if are_shares else right, float(right_from))
 
     def take(self, places: np.ndarray) -> "Labels":
-        """What people say of the answers at these places."""
+        """What people say about the answers at these places."""
         return Labels(self.labels[places], self.right[places], self.verdicts[places], self.right_from)
 
 

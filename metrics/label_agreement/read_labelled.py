@@ -44,7 +44,7 @@ class Labelled(NamedTuple):
         labels: float64 (n,), larger for better answers.
         systems: the name of the system of each; None where the table has no such column.
         groups: what rows are not independent.
-        group_name: the name of the column that says so.
+        group_name: the name of the column of groups.
         unlabelled: how many other rows have no label.
     """
 
@@ -75,7 +75,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         FileError: a column that is missing or could be several, a label that is not a number, an answer, a question or
             gold answers that are not texts, a labelled answer without gold answers, a duplicate id, or rows of one group
             only. ValueError: a role or a name of a column that there is not, or fewer than 10 labels. TypeError: something
-            else than a table.
+            other than a table.
     """
     names = column_names(columns or {}, ROLES, several=("references",))
     path, table = _table_of(data)

@@ -34,7 +34,7 @@ LABEL_ERRORS = ErrorKinds(
         "correct": "All labels are right.",
         "true label first": "The first label is right.",
         "found": "A right label comes behind the first place.",
-        "too many": "All true labels are there, and others.",
+        "too many": "It has all true labels, and others.",
         "too few": "All labels are right, but some are missing.",
         "partial": "Some labels are right, some are wrong, and some are missing.",
         "wrong": "No label is right.",

@@ -227,7 +227,7 @@ class LabelMetricsFamily(Family):
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":
-        """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
+        """As elsewhere, with a true label instead of an empty prediction: no label is empty."""
         function, _ = self.load()
         label = next((label for label in references if isinstance(label, str)), "")
         scores = function([label] * len(references), references, ids, groups=groups, options=options)

@@ -29,7 +29,7 @@ class LabelMetricsFiles(LabelFiles):
         ),
         _READER.kind(),
     )
-    roles = telling_roles = ("separator",)  # no column, but what stands between the labels of a cell
+    roles = telling_roles = ("separator",)  # not a column, but the text between the labels of a cell
     predicted = PREDICTED_LABELS
     gold_files = "give a table with columns of predictions and true labels, or sparse rows of labels (XMC)"
 

@@ -174,7 +174,7 @@ class ClassAverage(SumMeasure):
         """The value of true positives, false positives and false negatives of each class, (b,) of (b, 3, n_classes).
 
         Args:
-            occurs: bool (b, n_classes), which classes there are; None: those with a count.
+            occurs: bool (b, n_classes), which classes there are; None: the classes with a count.
         """
         undefined = float(self.undefined)
         tp, fp, fn = counts.transpose(1, 0, 2)
@@ -266,7 +266,7 @@ class ClassAverage(SumMeasure):
 
     def _occurring(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray | None:
         """`occurs` of `of_counts`, where weights of 0 hide some classes from the counts: how often an example is drawn
-        decides whether its classes are there, not what it weighs.
+        decides whether its classes occur, not its weight.
         """
         if self.every or rows.weights.all():
             return None

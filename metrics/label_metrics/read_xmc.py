@@ -40,7 +40,7 @@ def read_xmc(content: Content) -> Gold:
 
 
 def read_label_counts(path: str) -> tuple[np.ndarray, int]:
-    """In how many rows of a training file each label stands, int64 (labels,), and how many rows there are."""
+    """In how many rows of a training file each label occurs, int64 (labels,), and how many rows there are."""
     content = read_content(path)
     if not isinstance(content.value, Lines) or content.value.kind != "xmc":
         raise FileError(

@@ -1,4 +1,4 @@
-"""What an organiser says of a task and of its systems, from a YAML or JSON file."""
+"""What an organiser says about a task and its systems, from a YAML or JSON file."""
 
 import dataclasses
 import os
@@ -59,7 +59,7 @@ class AboutBoard:
     questions: str = ""
 
     def name_of(self, key: str) -> str:
-        """What readers see in place of the key of a system."""
+        """What readers see instead of the key of a system."""
         return (self.systems[key].name if key in self.systems else "") or key
 
     def require_systems(self, names: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ class AboutBoard:
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
-    """What a file says of a leaderboard: YAML, or JSON where its name ends with .json.
+    """What a file says about a leaderboard: YAML, or JSON where its name ends with .json.
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a

@@ -1,4 +1,4 @@
-"""The board of scored systems: the same questions for all, the rankings, and what an organiser says of each system."""
+"""The board of scored systems: the same questions for all, the rankings, and the description of each system."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence

@@ -81,13 +81,13 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
 def _require_file(path: str) -> None:
     """Refuse a link that leads to nothing, and what may never end when it is read, such as a named pipe."""
     if os.path.islink(path) and not os.path.exists(path):
-        raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which is not there; mend or remove it")
+        raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which does not exist; fix or remove it")
     if not os.path.isdir(path) and not os.path.isfile(path):
         raise FileError(path, "this is not a regular file; remove it from the folder of systems")
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
-    """The one file of a system that has a folder of its own, or the log there, where a harness wrote it beside results."""
+    """The one file in the folder of a system, or the log there, where a harness wrote it beside results."""
     names = _kept(folder, aside, left_out, f"{os.path.basename(folder)}/")
     log = log_file(folder) if len(names) > 1 else None
     if log is not None:

@@ -30,7 +30,7 @@ from .submissions import BASELINE, HiddenTask, Refused, ScoredSubmission, Submis
 _MOST_NAMED = 5  # systems in a remark
 _LONGEST_REASON = 500  # characters in the log
 _LOG = logging.getLogger(__name__)
-_LEVEL, _RESAMPLES = 0.95, 1000
+LEVEL, _RESAMPLES = 0.95, 1000
 _CLOSED = "the leaderboard {0} {1:%Y-%m-%d %H:%M} UTC"
 
 
@@ -117,7 +117,7 @@ class HostedBoard:
         now = now or datetime.now(UTC)
         self._check_open(now)
         if not submission.user.strip():
-            raise Refused("it is not known who hands this in; log in first")
+            raise Refused("the submitter is unknown; log in first")
         asked = (submission.user, self.settings.limits, now, os.path.getsize(submission.path))
         self.store.check_limits(*asked)
         submission = check_names(submission, self._taken())
@@ -127,7 +127,7 @@ class HostedBoard:
         if self._measured is None:
             raise Refused("no measure of this leaderboard has an interval to rank by; ask the organisers")
         results = self._results(scored.scores)
-        with self.store.locked():  # others may have handed in meanwhile
+        with self.store.locked():  # others may have submitted meanwhile
             check_names(submission, self._taken())
             self.store.check_limits(*asked)
             is_plain = self.settings.store_users == "plain"
@@ -171,7 +171,7 @@ class HostedBoard:
         return list(self._measured.names if self._measured else self.settings.measures)
 
     def n_systems(self) -> int:
-        """How many systems were handed in, with the organiser's own."""
+        """How many systems were submitted, with the organiser's own."""
         return len(self._baselines) + len(self.store.rows())
 
     def _check_baseline_names(self) -> None:
@@ -192,7 +192,7 @@ class HostedBoard:
         most = self.settings.limits.attempts_per_hour
         if free := self._attempts.add(self.store.user_key(user), most, now):
             again = f"the next one is read from {free.astimezone(UTC):%H:%M} UTC on"
-            raise Refused(f"you have handed in {most} files within an hour, refused ones too; {again}")
+            raise Refused(f"you have submitted {most} files within an hour, including refused files; {again}")
 
     def _taken(self) -> list[str]:
         return [*self._baselines, *(row.system for row in self.store.rows())]
@@ -205,7 +205,7 @@ class HostedBoard:
     def _results(self, scores: Scores) -> dict[str, Any]:
         """What the store keeps of the scores: rounded as the board shows them."""
         names, digits = self._measures_of(scores), self.settings.digits
-        intervals = scores.interval(_LEVEL, _RESAMPLES, 0, names)
+        intervals = scores.interval(LEVEL, _RESAMPLES, 0, names)
         return {
             "values": {name: _rounded(float(scores[name]), digits) for name in names},
             "intervals": {name: [_rounded(end, digits) for end in intervals[name]] for name in names},
@@ -234,7 +234,7 @@ class HostedBoard:
             scores,
             self.measures(),
             first.slices or None,
-            level=_LEVEL,
+            level=LEVEL,
             n_resamples=_RESAMPLES,
         )
         remarks = [*self._told_of_others(rows, shown), *counted_by_system(scores), *board.remarks]

@@ -3,7 +3,7 @@
     README.md                       the card of a data set, which says that its rows are the files result.json
     salt                            the key of the hashes of users
     submissions/ID/result.json      a row: who, when, what came of it
-    submissions/ID/predictions.*    the file as it was handed in
+    submissions/ID/predictions.*    the file as submitted
 
 An ID is the time and a random part, so that the order of names is the order in time.
 """
@@ -52,7 +52,7 @@ class StoredSubmission:
     Attributes:
         id: of the submission; also the name of its folder.
         time: when it was taken, UTC, in ISO form.
-        user: a hash of who handed it in; user_name: in plain, "" unless the organiser wants it.
+        user: a hash of the submitter; user_name: in plain text, "" unless the organiser wants it.
         system, team, link: as the board shows them.
         predictions: the name of the file of predictions in the folder of the submission.
         values: measure -> value over all examples; None where it does not apply.
@@ -168,9 +168,9 @@ class SubmissionStore:
         if sum(map(self._size, rows)) + size > limits.store_mb * 1_000_000:
             raise Refused("the leaderboard has no room for this file; ask the organisers")
         if len(own) >= limits.user_in_all:
-            raise Refused(f"you have handed in {len(own)} submissions, which is the limit of a user")
+            raise Refused(f"you have made {len(own)} submissions, the limit per user")
         if sum(row.time[:10] == today for row in own) >= limits.user_per_day:
-            raise Refused(f"you have handed in {limits.user_per_day} today, which is the limit of a day; {again}")
+            raise Refused(f"you have made {limits.user_per_day} submissions today, the limit per day; {again}")
         if sum(row.time[:10] == today for row in rows) >= limits.per_day:
             raise Refused(f"the leaderboard has taken {limits.per_day} today, which is the limit of all users; {again}")
 

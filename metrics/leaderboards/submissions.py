@@ -65,7 +65,7 @@ _FOR_TEAMS = (  # what messages advise an organiser, and what a team reads inste
     (re.compile(r"\bevery example a string\b"), "every example a text"),
     (re.compile(r"\b1 predictions have ids\b"), "1 prediction has an id"),
 )
-_LEFT_OUT = "…"  # in place of an id that is not told
+_LEFT_OUT = "…"  # instead of an id that is not disclosed
 _FAULT = "the submission cannot be scored, and the reason is not one that can be told here; ask the organisers"
 
 
@@ -75,12 +75,12 @@ class Refused(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """What somebody hands in.
+    """A submission.
 
     Attributes:
         path: of the file of predictions on this machine; file_name: what its owner calls it.
         system, team: as the board shows them; link: of a page about the system; "" without.
-        user: who hands it in: the name of an account, or an address of the network.
+        user: the submitter: the name of an account, or an address of the network.
     """
 
     path: str
@@ -170,11 +170,11 @@ class HiddenTask:
     def _scores(self, content: Content) -> tuple[Scores, list[Any]]:
         """The scores, and the unknown ids, which are the submission's own."""
         names = column_names(self.settings.columns)
-        # Gold answers of its own would be compared with the hidden ones, and the comparison told: they are not looked at.
+        # Its own gold answers are ignored: comparing them with the hidden ones would disclose these.
         files = system_files(self.golds, None, [content], names, ["submission"], is_compared=True)
         if len(files) > 1:
             columns = ", ".join(file.name for file in files)
-            raise InputError(f"this table holds several systems ({columns}); hand in one file for each")
+            raise InputError(f"this table holds several systems ({columns}); submit one file for each")
         (scored,) = score_golds(
             self.golds,
             files,
@@ -221,13 +221,13 @@ class HiddenTask:
             of = f"{len(missing):,} of {scores.n_examples:,} examples {'has' if len(missing) == 1 else 'have'} no prediction"
             words = of + self._named(missing)
             if settings.missing == "refuse":
-                raise Refused(f"{file_name}: {words}; hand in predictions of all examples")
+                raise Refused(f"{file_name}: {words}; submit predictions of all examples")
             told.append(f"{words}; {'it counts' if len(missing) == 1 else 'they count'} as wrong")
         if unknown:
             ids = f"{counted(unknown, 'predictions')} with {_ID[unknown == 1]} that the gold data do not have"
             ids += _some_ids(unknown_ids) if unknown_ids else ""
             if settings.unknown == "refuse":
-                raise Refused(f"{file_name}: {ids}; remove what is unknown, or hand in the predictions of this set")
+                raise Refused(f"{file_name}: {ids}; remove what is unknown, or submit the predictions of this set")
             told.append(f"ignored: {ids}")
         empty = int((scores.subsets.get("abstained", _NONE)).sum()) - len(missing)
         if empty > 0:

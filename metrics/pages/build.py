@@ -3,7 +3,7 @@
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed package. In
 the rendered folder the script is the same byte for byte, and a file of the shim's name holds in one piece what the shim
 links to, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and the files that it
-imports by absolute names are copied beside app.py. The demo is a folder of its own, see demo.py.
+imports by absolute names are copied beside app.py. The demo is a separate folder, see demo.py.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _MAY_IMPORT = re.compile(rb"\bfrom[\s\\]+qassay\b|\bimport\b[\s\\,.\w\x80-\xff]*
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
-    """Names of the metric folders below `root`: folders that hold a script of their own name."""
+    """Names of the metric folders below `root`: folders that hold a script of the same name."""
     return sorted(path.name for path in Path(root).iterdir() if (path / f"{path.name}.py").is_file())
 
 
@@ -87,7 +87,7 @@ def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
                 raise BuildError(f"{folder / other}: the page of all metrics has this name; choose another")
             for node in PythonFile(page).links():
                 raise BuildError(
-                    f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space"
+                    f"{page}:{node.lineno}: relative import at the top level: the file is alone in a Space"
                 )
             if other not in files:
                 waiting.append((other, page.read_bytes()))

@@ -151,7 +151,7 @@ def bundle(shim: Path, root: Path) -> str:
 
 
 def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
-    """The texts of the data files that files read by `read_resource("name", ...)`: the bundle stands without them."""
+    """The texts of the data files that files read by `read_resource("name", ...)`: the bundle works without them."""
     texts = {}
     for source in files.values():
         for node in source.nodes:
@@ -289,13 +289,13 @@ def _sets_all(node: ast.AST) -> bool:
 
 def _body(source: PythonFile, told: set[str]) -> str:
     """The text of a file without top-level imports, and without docstrings but of the names in `told`."""
-    lines: list[Any] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
+    lines: list[Any] = [*source.text.split("\n")]  # as ast counts: not at form feeds and similar characters
     body: list[Any] = source.tree.body
     dropped = [n for n in body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
     used = {line for n in body if n not in dropped for line in (n.lineno, n.end_lineno)}
     for node in dropped:
         if used & set(range(node.lineno, node.end_lineno + 1)):
-            raise BuildError(source.at(node, "an import needs a line of its own"))
+            raise BuildError(source.at(node, "an import needs a separate line"))
         lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
     for owner in source.nodes:
         if not isinstance(owner, (ast.Module, *_DEFINITIONS)):

@@ -27,7 +27,7 @@ ELSEWHERE = "for more than this page takes, install qassay and use its command l
 
 
 class InputError(ValueError):
-    """What the user can mend: which box or file, what is wrong, what to do."""
+    """What the user can fix: which box or file, what is wrong, what to do."""
 
 
 def check_count(name: str, count: int, most: int, unit: str = "rows") -> None:

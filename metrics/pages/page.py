@@ -197,7 +197,7 @@ class Page:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
-        except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
+        except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return system_scored.scores.result(**shown, **_ASKED)
 
@@ -265,7 +265,7 @@ class Page:
             with gr.Accordion("Card: options, measures, forms of input", open=False):
                 gr.Markdown(self.card)
             shown = [results, table, signature, note, examples, download]
-            # An error leaves the outputs as they are, and old numbers must not stand beside new input.
+            # An error leaves the outputs as they are, and old numbers must not appear beside new input.
             hidden = button.click(lambda: gr.Column(visible=False), None, results, show_progress="hidden", **private)
             hidden.then(
                 score,
@@ -314,7 +314,7 @@ def parse_column(name: str, text: str) -> Any:
 
 
 def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
-    """The message of an error in words for a page, with the names of files (path -> name) in place of their paths."""
+    """The message of an error in words for a page, with the names of files (path -> name) instead of their paths."""
     message = str(error)
     return message.worded("metric page", files) if hasattr(message, "worded") else message
 
@@ -333,7 +333,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
         options = _object("options", [(key.strip(), _option_value(value.strip())) for key, _, value in pairs])
     for name in options:
         if name in columns:
-            raise InputError(f"options: {name} is a column; it has a box of its own")
+            raise InputError(f"options: {name} is a column; it has its own box")
         if name in _OWN_OPTIONS:
             raise InputError(f"options: {name} is always on here; leave it out")
     if str(options.get("extract")).startswith("regex:"):

@@ -32,16 +32,16 @@ from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, ta
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
-MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of those who wait; the oldest go first
+MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of waiting visitors; the oldest go first
 STALL_SECONDS = 10  # that it may send nothing
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 
 
 class ServedBlocks(gr.Blocks):
-    """Blocks that never ask another machine for a visitor, and forget what was shown to those who are gone.
+    """Blocks that never ask another machine for a visitor, and forget what was shown to visitors who left.
 
-    Gradio by itself fetches any address that a request gives in place of an uploaded file.
+    Gradio by itself fetches any address that a request gives instead of an uploaded file.
     """
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
@@ -57,9 +57,9 @@ class ServedBlocks(gr.Blocks):
             raise toast("the values do not fit the boxes or arguments that they are for; reload the page") from None
 
     async def process_api(self, block_fn, inputs, *args, **named):
-        """As in Gradio, after the sessions of those who are gone are forgotten; files of the call are kept meanwhile.
+        """As in Gradio, after the sessions of visitors who left are forgotten; files of the call are kept meanwhile.
 
-        Whatever goes wrong is a gr.Error, so that Gradio logs nothing.
+        Every error is a gr.Error, so that Gradio logs nothing.
         """
         self.forget_old_sessions()
         files = _paths(inputs)
@@ -173,7 +173,7 @@ class LimitedBody:
     async def _upload(self, scope: dict, receive: Any, send: Any) -> None:
         """Pass an upload on while it goes on arriving and what has arrived finds room; of a refused one nothing stays.
 
-        What it says of its size is not believed: who sends nothing gets no room.
+        What it says about its size is not believed: who sends nothing gets no room.
         """
         remembered = scope["app"].get_blocks().temp_file_sets
         end = time.monotonic() + UPLOAD_SECONDS
@@ -274,7 +274,7 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
 
 
 def call_words(message: str, block_fn: Any) -> str | None:
-    """What Gradio or MCP says of unknown or missing arguments, with the valid names; None for other messages."""
+    """What Gradio or MCP says about unknown or missing arguments, with the valid names; None for other messages."""
     unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
     missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
     if not (unknown or missing):

@@ -1,4 +1,4 @@
-"""The folder of uploads and downloads: room for what arrives, a bounded time for what is there, nothing left at the end.
+"""The folder of uploads and downloads: room for what arrives, a bounded time for stored files, nothing left at the end.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
@@ -182,7 +182,7 @@ def files_in_use(paths: list[str]) -> Iterator[None]:
 
 
 def save_file(name: str, data: bytes) -> str:
-    """A new file of this name in a folder of its own below gradio's folder of temporary files; `own_folder` deletes both.
+    """A new file of this name in a separate folder below gradio's folder of temporary files; `own_folder` deletes both.
 
     Raises:
         gr.Error: the disk takes no more, or the files of the last minutes are twice as large as all may be.

@@ -216,7 +216,7 @@ def _padding(kind: Any, pages: Pages, repeats: int = 1, is_inside: bool = False)
 
 
 def _text_size(column: Any) -> int:
-    """The bytes of the texts of an Arrow column, each as often as it stands there."""
+    """The bytes of the texts of an Arrow column, each as often as it occurs."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -234,7 +234,7 @@ def _text_size(column: Any) -> int:
 
 
 def _check_rows(name: str, rows: list[dict]) -> None:
-    """Rows of JSON, each with names of its own, would become a table of as many columns as rows."""
+    """Rows of JSON, each with different names, would become a table of as many columns as rows."""
     check_count(name, len(rows), MAX_ROWS)
     names = len(set().union(*rows))
     if names > MAX_COLUMNS and names * len(rows) > _MAX_CELLS:

@@ -88,7 +88,7 @@ def run_files(
     twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
     if twice is not None:
         raise ValueError(
-            f"two systems are called {twice}; give each a name of its own, and runs of one as NAME=FILE,FILE"
+            f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
         )
     expanded: list[_Run] = []
     for system, (_, files) in zip(called, entries, strict=True):
@@ -109,7 +109,7 @@ def run_files(
         if paths:
             raise FileError(
                 path_of(gold),
-                "a gold file with several runs is scored alone; give the gold data in a file of their own",
+                "a gold file with several runs is scored alone; give the gold data in a separate file",
             )
         gold, expanded = _runs_of_gold(read_content(gold), column, plain)
     runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}

@@ -106,6 +106,23 @@ def _titles(calibrations: Sequence[Calibration]) -> list[str]:
     return list(map(title, calibrations))
 
 
+def calibration_finding(calibrations: Sequence[Calibration], scale: int = 1) -> str:
+    """What people would say of all answers by the first measure, in sentences; of two systems, of their difference."""
+    one = next((one for one in calibrations if one.first is not None), calibrations[0])
+    ends = " to ".join(_ends(one.interval, scale))
+    value = f"{_rate(one.value, scale)} ({ends})"
+    if one.first is not None:
+        low, high = one.interval
+        reading = "more than chance" if low > 0 or high < 0 else "could be chance"
+        return f"By people, {one.second} − {one.first} is {value}: {reading}. {one.measure} alone says {_rate(one.measured, scale)}."
+    off = "too low" if one.measured < one.interval[0] else "too high" if one.measured > one.interval[1] else ""
+    reading = f", which is {off}" if off else ", within this interval"
+    of_system = f"{one.system}: people" if one.system else "People"
+    return (
+        f"{of_system} would give {value} of {scale}. {one.measure} alone gives {_rate(one.measured, scale)}{reading}."
+    )
+
+
 def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
     """A row per measure: the value by itself, the mean of the labels, and the calibrated value."""
     columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]

@@ -6,27 +6,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.pairs import changes_of
 from ..comparison.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
 from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
-from ..core.examples import Examples, ExampleText, ScoreReason
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
 from ..core.intervals import Interval
 from ..core.scores import Scores
-from ..core.text import NormalizerSpec
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
-from ..repeated_runs.runs import DrawnScores, Runs, with_several_runs
+from ..repeated_runs.runs import with_several_runs
 from ..scoring import Scored
+from .changes import Change as Change
+from .changes import Disagreement as Disagreement
+from .changes import change_of
 from .values import (
     FEW,
     ValuesReport,
@@ -38,77 +36,6 @@ from .values import (
     remarks,
     require_same_options,
 )
-
-MOST_REASONS = 3  # of what moved the score of one example
-
-
-@dataclasses.dataclass(frozen=True)
-class Disagreement:
-    """An example that two systems answer differently, with what there is to read.
-
-    Attributes:
-        values: the measure's value of each system by this example alone.
-        question: its text, the query, or None.
-        gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
-        answers: what each system gave, as texts, several in its order; [] for nothing.
-        kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
-        reasons: what moved the score of each system; [] where nothing tells.
-    """
-
-    id: str
-    values: tuple[float, float]
-    question: str | None
-    gold: list[str]
-    answers: tuple[list[str], list[str]]
-    kinds: tuple[str, str] | None
-    reasons: tuple[list[ScoreReason], list[ScoreReason]] = ([], [])
-
-    def turned(self) -> "Disagreement":
-        """The same with the systems exchanged."""
-        return dataclasses.replace(
-            self,
-            values=self.values[::-1],
-            answers=self.answers[::-1],
-            kinds=self.kinds and self.kinds[::-1],
-            reasons=self.reasons[::-1],
-        )
-
-
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """How a measure changes from one system to the other, example by example.
-
-    Attributes:
-        changes: float64 (n,), value of the second minus the first for each example, descending.
-        losses: examples in which the second is worse, the worst first.
-        gains: examples in which it is better, the best first.
-        are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
-        normalizer: that the scores compare texts by; None where they have none.
-        lower_is_better: a rise of the measure is a loss.
-    """
-
-    metric: str
-    measure: str
-    first: str
-    second: str
-    changes: np.ndarray
-    losses: list[Disagreement]
-    gains: list[Disagreement]
-    are_texts: bool
-    normalizer: NormalizerSpec | None = None
-    lower_is_better: bool = False
-
-    def turned(self) -> "Change":
-        """The same with the systems exchanged: from the second to the first."""
-        return dataclasses.replace(
-            self,
-            first=self.second,
-            second=self.first,
-            changes=-self.changes[::-1],
-            losses=[example.turned() for example in self.gains],
-            gains=[example.turned() for example in self.losses],
-        )
-
 
 _Paired = TypeVar("_Paired", Difference, Change)
 
@@ -185,7 +112,7 @@ def build_comparison(
         for scored in compared
         for name in [scored.family.name]
     ]
-    report = _assembled(compared, results, by, settings, n_texts, command)
+    report = _assembled(compared, results, by, settings, n_texts, command, by)
     return dataclasses.replace(report, remarks=[*report.remarks, *_remarks_of_slices(own)])
 
 
@@ -211,7 +138,18 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
-    return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
+    names = list(comparison.slices)
+    labelled = [name for name in names if n_texts and _has_labels(scored, comparison, name)]
+    return _assembled([scored], [(report, comparison)], names, settings, n_texts, "", labelled)
+
+
+def _has_labels(scored: Scored, comparison: Comparison, name: str) -> bool:
+    """Whether the gold data tell a slicing of a comparison that was made with labels from anywhere."""
+    try:
+        labels = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
+    except ValueError:
+        return False
+    return {*labels} <= comparison.slices[name].keys()
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
@@ -225,6 +163,7 @@ def _assembled(
     settings: ComparisonSettings,
     n_texts: int,
     command: str,
+    labelled: Sequence[str] = (),  # of `by`, the slicings whose labels the gold file tells
 ) -> ComparisonReport:
     slices = {
         name: _joined_slices([comparison.slices.get(name, {}) for _, comparison in results], settings) for name in by
@@ -234,7 +173,7 @@ def _assembled(
         for scored, (_, comparison) in zip(compared, results, strict=True)
     }
     changes = [
-        _change(scored, comparison, pair, n_texts)
+        change_of(scored, comparison, pair, n_texts, labelled)
         for scored, (_, comparison) in zip(compared, results, strict=True)
         for pair in by_pair(comparison.differences)
     ]
@@ -377,92 +316,6 @@ def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dic
     counts = {system: Counter(labels) for system, labels in kinds.items()}
     there = [kind for kind in order if any(count[kind] for count in counts.values())]
     return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
-
-
-def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
-    """The change of the main measure that tells most examples apart; None where a single example has no value."""
-    both = [comparison.systems[system] for system in pair]
-    measure = _telling_measure(comparison, both)
-    if measure is None:
-        return None
-    examples: list[Any] = [scores.measures[measure].by_example(scores.rows) for scores in both]
-    first, second = examples
-    change = changes_of(first, second)
-    better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
-    gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
-    losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
-    if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
-        losses, gains = [], []
-    rows = [*losses, *gains]
-    telling = scored.family.telling
-    texts = [
-        _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
-    ] or [[], []]
-    reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
-    kinds: list[Any] = [telling.errors.of(scores) for scores in both]
-    shown = [
-        Disagreement(
-            str(both[0].ids[row]),
-            (float(first[row]), float(second[row])),
-            first_text.question,
-            first_text.gold,
-            (first_text.answers, second_text.answers),
-            None if None in kinds else (kinds[0][row], kinds[1][row]),
-            (first_reasons, second_reasons),
-        )
-        for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
-    ]
-    return Change(
-        scored.family.name,
-        measure,
-        *pair,
-        np.sort(change[~np.isnan(change)])[::-1],
-        shown[: len(losses)],
-        shown[len(losses) :],
-        "texts" in telling.answers_are,
-        getattr(both[0].options, "normalizer", None),
-        both[0].measures[measure].lower_is_better,
-    )
-
-
-def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[ExampleText]:
-    """Some examples of a system as texts; of several runs with an answer for each, "" for nothing."""
-    system, tell = scored.systems[name], scored.family.telling.example_texts
-    if not isinstance(scores, Runs):
-        return tell(Examples(scored.gold, system.columns, scores, rows))
-    by_run = [
-        tell(Examples(scored.gold, (system.runs or {run: system})[run].columns, own, rows))
-        for run, own in scores.each_run().items()
-    ]
-    if len(by_run) == 1:
-        return by_run[0]
-    merged = []
-    for texts in zip(*by_run, strict=True):
-        merged.append(texts[0]._replace(answers=[", ".join(text.answers) for text in texts]))
-    return merged
-
-
-def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[ScoreReason]]:
-    """What moved the scores of some examples of a system; nothing of several runs."""
-    if not rows or scores.n_runs > 1:
-        return [[] for _ in rows]
-    return scored.family.telling.reasons(
-        Examples(scored.gold, scored.systems[name].columns, scores, rows), MOST_REASONS
-    )
-
-
-def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
-    """Of the measures compared, main ones first, the one with most different values of single examples."""
-    there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    main = [name for name in compared_measures(comparison.systems)[1] if name in there]
-    for names in (main, there):
-        values: dict[str, list[Any]] = {
-            name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names
-        }
-        counts = {name: len(np.unique(columns)) for name, columns in values.items() if columns[0] is not None}
-        if counts:
-            return max(counts, key=counts.__getitem__)
-    return None
 
 
 class RemarkOnTexts(str):

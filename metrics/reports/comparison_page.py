@@ -1,11 +1,13 @@
-"""A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
+"""A comparison of systems as one HTML file that needs nothing else: no network, no other file."""
 
 from .chart_parts import escaped
 from .comparison import ComparisonReport
 from .comparison_text import rank_notes, rank_tables
-from .html_parts import table_html, whole_page
+from .html_parts import live_script, table_html, whole_page
+from .one_pair import winner_minus_loser
 from .page_cards import examples_section
 from .page_charts import changes_section, differences_section, kinds_section
+from .page_filters import CardFilters
 from .page_slices import slices_section
 from .page_tables import counted_section, made_section, measures_section
 from .page_verdict import page_subtitle, page_title, verdict_section
@@ -14,15 +16,17 @@ from .run_tables import run_section
 
 
 def comparison_page(report: ComparisonReport) -> str:
-    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made.
+    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made; a difference is that of the
+    winner minus the loser.
 
-    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, has no script, follows
-    the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
+    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows the
+    reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
 
     Returns:
         HTML that can be written as UTF-8 whatever the texts hold.
     """
-    view = PageView(report)
+    report = winner_minus_loser(report)
+    view = PageView(report, CardFilters(report.changes))
     parts = [
         ("verdict", "Verdict", verdict_section(view)),
         ("measures", "All measures", measures_section(view)),
@@ -36,7 +40,7 @@ def comparison_page(report: ComparisonReport) -> str:
         ("counted", "What was counted", counted_section(view)),
         ("made", "How it was made", made_section(view)),
     ]
-    return whole_page(page_title(view), "Comparison of systems", page_subtitle(view), parts)
+    return whole_page(page_title(view), "Comparison of systems", page_subtitle(view), parts, script=live_script())
 
 
 def _ranks_section(report: ComparisonReport) -> str:

@@ -5,7 +5,7 @@ by dashes and shapes as well as by colour.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +76,7 @@ def line_chart(
     steps: bool = False,
     write_x: Callable[[float], str] = "{:.2f}".format,
     write_y: Callable[[float], str] = "{:.3f}".format,
+    systems: Sequence[str] = (),
 ) -> str:
     """Lines over a number, as SVG.
 
@@ -87,6 +88,7 @@ def line_chart(
         x_limits, y_limits: of the axes; None: of the points.
         diagonal: with a line from corner to corner.
         steps: a value holds until the next point.
+        systems: all systems in their order, where the lines are of some of them: so each keeps its colour.
 
     Raises:
         ValueError: no finite point, as many x as y are not given, or points outside the limits.
@@ -95,8 +97,9 @@ def line_chart(
     marks = [line.mark for line in lines.values() if line.mark is not None]
     xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
     ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
+    places = _places(lines, systems)
     legend, top = draw_legend(
-        [(name, system_class(place), _sample(place)) for place, name in enumerate(lines)],
+        [(name, system_class(place), _sample(place)) for place, name in zip(places, lines, strict=True)],
         len(lines),
         mark_width=_SAMPLE,
     )
@@ -105,7 +108,7 @@ def line_chart(
     if diagonal:
         body.append(plot.diagonal())
     drawn_marks = []
-    for place, (name, line) in enumerate(lines.items()):
+    for place, (name, line) in zip(places, lines.items(), strict=True):
         x, y = points[name]
         if not len(x):
             words.append(f"{name}: no value.")
@@ -144,6 +147,7 @@ def reliability_chart(
     x_label: str,
     y_label: str,
     write: Callable[[float], str] = "{:.2f}".format,
+    systems: Sequence[str] = (),
 ) -> str:
     """What was observed against what was predicted, both 0..1, as SVG; on the dotted line they are equal.
 
@@ -152,6 +156,7 @@ def reliability_chart(
     Args:
         points: series -> its points from left to right; those that are not finite are left out.
         title: what it shows; begins the text alternative.
+        systems: as for `line_chart`.
 
     Raises:
         ValueError: no finite point, or one outside 0..1.
@@ -161,10 +166,11 @@ def reliability_chart(
         for name, row in points.items()
     }
     xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
+    places = _places(finite, systems)
     legend, top = draw_legend(
         [
             (name, system_class(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
-            for place, name in enumerate(finite)
+            for place, name in zip(places, finite, strict=True)
         ],
         len(finite),
         mark_width=_SAMPLE,
@@ -173,7 +179,7 @@ def reliability_chart(
     body, words = [*plot.frame(x_label, y_label), plot.diagonal()], [f"{title}. {y_label} by {x_label}."]
     most = max(point.n for row in finite.values() for point in row)
     small, large = _RADII
-    for place, (name, row) in enumerate(finite.items()):
+    for place, (name, row) in zip(places, finite.items(), strict=True):
         x, y = np.array([point.x for point in row]), np.array([point.y for point in row])
         line = f'<path class="curve"{_dashes(place)} d="{plot.path(x, y)}"/>' if row else ""
         told = []
@@ -283,6 +289,11 @@ def _kept(values: np.ndarray) -> np.ndarray:
     if len(values) <= MOST_POINTS:
         return np.arange(len(values))
     return np.unique([*downsample(len(values), MOST_POINTS - 2), values.argmax(), values.argmin()])
+
+
+def _places(lines: Iterable[str], systems: Sequence[str]) -> list[int]:
+    """The place of the colour of each line."""
+    return [systems.index(name) if name in systems else place for place, name in enumerate(lines)]
 
 
 def _dashes(place: int) -> str:

@@ -67,8 +67,12 @@ def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
     )
 
 
-def threshold_chart(systems: Systems, measure: str, scale: int) -> str:
-    """A measure at every no-answer threshold, with the best one marked."""
+def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Sequence[str] = ()) -> str:
+    """A measure at every no-answer threshold, with the best one marked.
+
+    Args:
+        all_systems: as `systems` of `line_chart`.
+    """
     withholding = family_of(next(iter(systems.values()))).telling.answerability
     curves = {name: withholding.threshold_curve(scores, measure) for name, scores in systems.items()}
     low, high = threshold_limits(
@@ -93,6 +97,7 @@ def threshold_chart(systems: Systems, measure: str, scale: int) -> str:
         steps=True,
         write_x="{:.3g}".format,
         write_y=rate_writer(scale),
+        systems=all_systems,
     )
 
 

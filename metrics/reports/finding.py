@@ -10,7 +10,7 @@ from ..comparison.ranking import Ranking
 from ..core.intervals import FEW_UNITS
 from .chart_parts import escaped, is_finite
 from .comparison import counted, is_least, rests_on_few
-from .html_parts import isolated
+from .html_parts import go, isolated
 from .interval_width import examples_for_width, interval_half_width
 from .page_view import PageView, p_equation
 from .values import Cell, ValuesReport
@@ -72,7 +72,7 @@ def name_html(text: str, short: Mapping[str, str]) -> str:
 def _piece_html(piece: Piece, short: Mapping[str, str]) -> str:
     text = name_html(piece.text, short) if piece.kind == "name" else escaped(piece.text)
     text = f"<strong>{text}</strong>" if piece.kind else text
-    return f'<a class="go" href="{escaped(piece.href)}">{text}</a>' if piece.href else text
+    return go(text, piece.href)
 
 
 def name(text: str, href: str = "") -> Piece:

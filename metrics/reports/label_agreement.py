@@ -7,7 +7,9 @@ from ..core.intervals import INTERVAL_WORDS, Interval
 from ..label_agreement.figures import FIGURES
 from ..label_agreement.results import LabelAgreement, MeasureAgreement
 from ..label_agreement.systems import ranks
-from .html_parts import page_of_tables, table_html
+from .chart_parts import escaped
+from .charts import Mark, Row, interval_chart
+from .html_parts import figure, page_of_tables, table_html
 from .tables import Field, TextColumn, TextTable, csv_text, json_text, tables_text
 from .values_text import ABSENT, figure_text
 
@@ -50,8 +52,56 @@ def render_agreement(
             (anchor, title, table_html(table, caption))
             for (anchor, title, caption), table in zip(_SECTIONS, tables, strict=False)
         ]
-        return page_of_tables("Agreement with labels", "Labels", parts, [*lines, *signatures])
+        first = [("finding", "Finding", finding_html(found))]
+        return page_of_tables("Agreement with labels", "Labels", [*first, *parts], [*lines, *signatures])
     return tables_text(tables, form, lines, signatures, width=width, color=color)
+
+
+def agreement_findings(found: LabelAgreement) -> list[str]:
+    """Which measure agrees best with the labels, and which keep the systems in the order of people, as sentences without
+    a full stop; [] where the labels judge no measure.
+    """
+    judged = sorted((one for one in found.measures if one.auc is not None), key=lambda one: -one.auc)  # type: ignore[operator]
+    if not judged:
+        return []
+    best, *others = judged
+    told = f"{best.measure} agrees {'best ' if others else ''}with these labels: AUC {_with_ends(best)}"
+    if "auc" in best.intervals and best.intervals["auc"].low <= 0.5:
+        told = f"No measure clearly agrees with these labels: the best, {best.measure}, has AUC {_with_ends(best)}; 0.5 is chance"
+    lines = [told]
+    if others:
+        nearest = f"Next: {', '.join(f'{one.measure} {figure_text(one.auc)}' for one in others[:2])}"
+        lines.append(nearest if len(others) < 3 else f"{nearest}; last: {others[-1].measure} {_with_ends(others[-1])}")
+    if found.measures[0].pairs:
+        keep = [one.measure for one in judged if one.same_order == one.pairs]
+        systems = "both systems" if len(found.systems) == 2 else f"all {len(found.systems)} systems"
+        lines.append(f"{' and '.join([', '.join(keep[:-1]), keep[-1]] if len(keep) > 1 else keep) or 'No measure'} "
+                     f"{'puts' if len(keep) < 2 else 'put'} {systems} in the order of people")  # fmt: skip
+    return lines
+
+
+def finding_html(found: LabelAgreement) -> str:
+    """The findings, and the AUC of each measure as a chart; "" where the labels judge no measure."""
+    findings = [escaped(line) for line in agreement_findings(found)]
+    if not findings:
+        return ""
+    rows = [
+        Row(one.measure, [_auc_mark(one)])
+        for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
+    ]
+    title = "AUC of each measure: how well it tells right answers from wrong ones"
+    chart = figure(f"{title} (0.5 is chance, 1 is best)", interval_chart(rows, ["AUC"], title=title))
+    return f'<p class="finding">{findings[0]}.</p><p>{" ".join(f"{line}." for line in findings[1:])}</p>{chart}'
+
+
+def _auc_mark(one: MeasureAgreement) -> Mark:
+    low, high = one.intervals.get("auc", (None, None))
+    return Mark(one.auc, low, high, "same")
+
+
+def _with_ends(one: MeasureAgreement) -> str:
+    ends = one.intervals.get("auc")
+    return figure_text(one.auc) + (f" ({figure_text(ends.low)} to {figure_text(ends.high)})" if ends else "")
 
 
 def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
@@ -140,8 +190,8 @@ def _csv(found: LabelAgreement) -> str:
     rows = []
     for one in found.measures:
         cells = {name: getattr(one, name, None) for name in names}
-        for figure, interval in one.intervals.items():
-            cells |= _ends(figure, interval)
+        for name, interval in one.intervals.items():
+            cells |= _ends(name, interval)
         rows.append({**cells, **of_groups, "row": "measure"})
     for system in found.systems:
         of_people = {"people": system.people, **_ends("people", system.interval), **of_groups}

@@ -8,6 +8,7 @@ from ..core.text import NormalizerSpec
 from .chart_parts import escaped
 from .comparison import Change, Disagreement, by_pair
 from .html_parts import focus, fold, go, isolated, per_pair
+from .page_filters import shown_examples
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
 
@@ -105,6 +106,9 @@ def _cards(view: PageView, change: Change) -> str:
         if folded:
             body += fold(f"{len(folded)} more", example_cards(view, change, folded))
         sections.append(f"<h3>{head}</h3>{body}")
+    others = shown_examples(change)[len(change.losses) + len(change.gains) :]
+    if others:
+        sections.append(fold(f"{len(others)} more, of slices", example_cards(view, change, others)))
     return "".join(sections)
 
 
@@ -127,16 +131,24 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         )
     told = f"{escaped(change.measure)} {values}"
     href = view.hrefs.example((change.first, change.second), example.id)
-    return _article(example.id, example.question, told, "".join(parts), href)
+    return _article(example.id, example.question, told, "".join(parts), href, view.hrefs.card(change, example))
 
 
-def _article(identifier: str, question: str | None, told: str, parts: str, href: str = "") -> str:
-    """A card under its question, or its id where it has none; the id leads to the example."""
+def _article(
+    identifier: str,
+    question: str | None,
+    told: str,
+    parts: str,
+    href: str = "",
+    filters: tuple[str, str] = ("", ""),
+) -> str:
+    """A card under its question, or its id where it has none; the id leads to the example, and filters find the card."""
+    attributes, anchors = filters
     head = escaped(question) if question else f'<span class="id">{go(escaped(identifier), href)}</span>'
     if question:
         told = f'<span class="id faint">{go(isolated(identifier), href)}</span> · {told}'
     return (
-        f'<article><h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
+        f'<article{attributes}>{anchors}<h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
         f'<p class="values">{told}</p><dl>{parts}</dl></article>'
     )
 

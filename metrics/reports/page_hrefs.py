@@ -1,6 +1,7 @@
 """Where the marks of charts and the cells of tables of a page lead."""
 
 from ..comparison.difference import Difference
+from .changes import Change, Disagreement
 from .right_wrong import RightWrong
 
 
@@ -33,6 +34,10 @@ class PageHrefs:
     def right_wrong(self, table: RightWrong, cell: str) -> str:
         """Of the examples that "both" systems have right, "only_first", "only_second" or "neither"."""
         return ""
+
+    def card(self, change: Change, example: Disagreement) -> tuple[str, str]:
+        """Of the card of an example: attributes of its element, and anchors to put into it, as HTML."""
+        return "", ""
 
     def example(self, pair: tuple[str, str], identifier: str) -> str:
         """Of one example of two systems."""

@@ -10,7 +10,8 @@ from ..core.examples import Examples
 from ..core.family_telling import Telling
 from ..core.scores import Scores
 from ..scoring import Scored
-from .comparison import MOST_REASONS, count_kinds
+from .changes import MOST_REASONS
+from .comparison import count_kinds
 from .page_cards import JudgedExample, JudgedExamples
 from .values import ValuesReport, scored_report
 from .values_page import Kinds, values_page

@@ -1,4 +1,4 @@
-"""The values of systems as one HTML file that needs nothing else: no network, no script, no other file."""
+"""The values of systems as one HTML file that needs nothing else: no network, no other file."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ import numpy as np
 from .chart_parts import escaped, is_finite
 from .charts import Row, histogram, interval_chart
 from .comparison import ComparisonReport
-from .html_parts import WORDY, breakable, figure, heads, isolated, row, scroll_table, whole_page
+from .html_parts import WORDY, breakable, figure, heads, isolated, live_script, row, scroll_table, whole_page
 from .page_cards import JudgedExamples, judged_section
 from .page_charts import cell_mark, kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
@@ -34,7 +34,7 @@ def values_page(
 ) -> str:
     """The values as a page: a table with intervals and n, slices, kinds of errors, how examples spread, how it was made.
 
-    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, has no script, follows
+    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows
     the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
 
     Args:
@@ -63,7 +63,7 @@ def values_page(
         ("counted", "What was counted", counted_section(view)),
         ("made", "How it was made", made_section(view)),
     ]
-    return whole_page(title, "Scores", " · ".join(told), parts)
+    return whole_page(title, "Scores", " · ".join(told), parts, script=live_script())
 
 
 def _view_of_values(report: ValuesReport, kinds: Kinds, gold: str, command: str, examples_name: str) -> PageView:

@@ -178,9 +178,7 @@ def _nested_run(predictions: Any, columns: Mapping[str, Any]) -> NestedRun:
             rows, "predictions", names, (Mapping, type(None)) if keys is None else Mapping, "give every query a dict"
         )
         if scores is not None:
-            raise TypeError(
-                "scores stand beside lists of documents, but the rows of predictions are dicts; leave it out"
-            )
+            raise TypeError("scores belong to lists of documents, but the rows of predictions are dicts; omit scores")
         return NestedRun(keys, rows, has_dicts=True)
     rankings = plain_rows(
         [[] if row is None and keys is None else row for row in rows], "predictions", names, _GIVE_RANKING
@@ -266,7 +264,7 @@ def _nested_judgements(
             rows, "references", ids, Mapping, "give every query a dict document -> relevance, like the first one"
         )
         if grades is not None:
-            told = "relevances stand beside lists of documents, but the rows of references are dicts; leave it out"
+            told = "relevances belong to lists of documents, but the rows of references are dicts; omit relevances"
             raise blamed(TypeError(told), "relevances")
         numbers: list = list(chain.from_iterable(row.values() for row in rows))
     else:

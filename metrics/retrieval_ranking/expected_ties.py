@@ -2,7 +2,7 @@
 
 What is a sum over documents needs only the mean of its discount over the ranks that a tie leaves open
 (`RankedHits.at_ranks`). Here are the closed forms of the measures that are not such sums. e documents share a score at
-the ranks g+1..g+e, m of them relevant, r relevant documents stand before them.
+the ranks g+1..g+e, m of them relevant, r relevant documents come before them.
 """
 
 import math

@@ -275,7 +275,7 @@ def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDoc
 
 
 def _is_for_kinds(scores: "Scores") -> bool:
-    """Whether `unjudged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
+    """Whether `unjudged@1` follows implied measures, as `measure_options` writes them."""
     from .measures import parse_measures
 
     *others, last = scores.options.measures

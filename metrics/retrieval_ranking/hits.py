@@ -82,7 +82,7 @@ class RankedHits:
         return len(self.retrieved)
 
     def count(self, query: np.ndarray) -> np.ndarray:
-        """How often each query stands in `query`, float64 (q,)."""
+        """How often each query occurs in `query`, float64 (q,)."""
         return np.bincount(query, minlength=len(self)).astype(np.float64)
 
     def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -147,7 +147,7 @@ def first_of_run(keys: np.ndarray) -> np.ndarray:
 
 
 def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
-    """`first_of_run` of hits with the same query and score, which stand together."""
+    """`first_of_run` of hits with the same query and score, which are adjacent."""
     if not len(query):
         return np.zeros(0, np.int64)
     new = (query[1:] != query[:-1]) | (greater[1:] != greater[:-1])
@@ -155,7 +155,7 @@ def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
 
 
 def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
-    """Hits in the best or the worst order of those with the same score."""
+    """Hits in the best or the worst order of hits with the same score."""
     order = np.lexsort((-hits.relevance if best else hits.relevance, hits.greater, hits.query))
     query, relevance, _, greater, equal = (values[order] for values in hits)
     first = first_of_group(query, greater)

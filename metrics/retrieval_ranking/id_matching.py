@@ -165,7 +165,7 @@ def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
 def match_ids_in_segments(
     column, offsets: np.ndarray, wanted: IdTexts, segment: np.ndarray, names: Sequence
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where ids stand in their segments of a column of ids.
+    """Where ids occur in their segments of a column of ids.
 
     Args:
         column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.

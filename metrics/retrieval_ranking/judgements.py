@@ -39,7 +39,7 @@ _FEW_DOCUMENTS = 8  # up to so many documents, searching a list is faster than i
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class JudgedDocuments:
-    """Where the judged documents stand in the rankings: q queries, j judgements, h judged and retrieved documents.
+    """The places of the judged documents in the rankings: q queries, j judgements, h judged and retrieved documents.
 
     Attributes:
         ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
@@ -86,8 +86,8 @@ def rank_judged_documents(
     Args:
         columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent where there is none. The
             forms are as in `read_rankings`.
-        ties: documents of the same score stand by document id, descending ("trec": as trec_eval, by code point), in the
-            order of the input ("stable"), or all at the first rank of their group ("any").
+        ties: documents of the same score are ordered by document id, descending ("trec": as trec_eval, by code point),
+            in the order of the input ("stable"), or all at the first rank of their group ("any").
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
         drop_identical_ids: leave out retrieved documents whose id is the id of the query.
         duplicates: of a document that a query has twice, in the run or in the judgements, the "first" or the "best" one

@@ -189,7 +189,7 @@ class Judges:
         return found
 
     def _opinion(self, own: list[int], judge: str, place_of: Mapping[int, int], retrieved: int) -> Opinion:
-        """The opinion of a judge on a query from rows of their own; `place_of`: number of a document -> its place."""
+        """The opinion of a judge on a query from that judge's rows; `place_of`: number of a document -> its place."""
         rows = self._rows
         places = [place_of[int(rows.number[row])] for row in own]
         documents, local = np.unique(places, return_inverse=True)

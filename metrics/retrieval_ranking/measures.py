@@ -68,7 +68,7 @@ DEFAULT_MEASURES = (
 )  # fmt: skip
 PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as trec_eval, err as gdeval of TREC's web tracks
 _LONGEST = 200  # characters of a name with its parameters
-_SMALLEST_AP = 0.00001  # what trec_eval puts in place of smaller values in a geometric mean
+_SMALLEST_AP = 0.00001  # what trec_eval uses instead of smaller values in a geometric mean
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 

@@ -15,7 +15,8 @@ from ..core.shown import shown
 
 
 class Opinion(NamedTuple):
-    """What one judge says of m documents of a query, in the order of the ranking; documents that it lacks are at the end.
+    """What one judge says about m documents of a query, in the order of the ranking; documents that it lacks are at the
+    end.
 
     Attributes:
         documents: int64 (m,), places in that order, among all judged documents of the query.

@@ -25,7 +25,7 @@ def rank_by_score(
         scores: float64 (n,), ranking after ranking.
         offsets: int64 (s + 1,), where the rankings begin; none is empty.
         segment, score: (h,), the ranking of each document, ascending, and its score.
-        row: int64 (h,), where each document stands; None where that is not known.
+        row: int64 (h,), the row of each document; None if not known.
         ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged_documents`.
         wanted_ids: the ids of some of the h documents, by their numbers.
         row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.

@@ -49,7 +49,7 @@ def read_json_run(content: Content, gold: Gold) -> Predictions:
 
 
 def read_mteb_run(content: Content, gold: Gold) -> Predictions:
-    """A run of MTEB, which stands under the names of its subset and split."""
+    """A run of MTEB, under the names of its subset and split."""
     runs = _runs(content.value)
     if not runs:
         raise FileError(content.path, "there is no run in this file of MTEB; give {query: {document: score}}")

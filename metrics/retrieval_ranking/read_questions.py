@@ -79,7 +79,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
 
 
 def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
-    """The gold documents of a question with their grades, whatever their layout."""
+    """The gold documents of a question with their grades, in any layout."""
     return frozenset((str(document), float(row[document]) if isinstance(row, dict) else 1.0) for document in row)
 
 

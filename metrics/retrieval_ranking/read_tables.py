@@ -81,7 +81,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     if has_questions(table, names):
         return read_gold_questions(path, table, names)
     names = _ranking_names(path, names)
-    # A column of the run need not be here; if it is nowhere, the run is what says so.
+    # A column of the run need not be here; if it is nowhere, the run reports it.
     usual = ranking_roles(table.columns)
     names = {
         role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
@@ -235,7 +235,7 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
         except OverflowError:
             row = next(row for row, cell in enumerate(cells) if not is_real(cell))
             raise FileError(
-                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number of usual size"
+                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number that fits a float"
             ) from None
     column = table.columns.arrow([name]).column(0)
     if table.is_text:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small beside the table
 _LINE = 1 << 16  # bytes of a block that are kept free for the rest of its last line
-_SMALL = 1 << 14  # bytes of lines that are read in a loop where one of them is odd
+_SMALL = 1 << 14  # bytes of lines that are read in a loop if one of them is odd
 _SLICE = 1 << 18  # bytes that stay in the processor's cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
@@ -98,7 +98,7 @@ def _skip_bom(file: BinaryIO) -> None:
 
 
 def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | None:
-    """All lines in one go; None where one does not fit, an id is empty or a number infinite."""
+    """All lines at once; None where one does not fit, an id is empty or a number infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv

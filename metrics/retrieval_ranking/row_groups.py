@@ -77,13 +77,13 @@ class RankingRowGroups(RowGroups):
         together = grouped or _is_listed(types[columns["score"]])
         if not together and options.ties == "stable":
             raise ValueError(
-                "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True for rows that stand "
+                "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True if rows come "
                 "together, a row per query with lists, or another order of ties"
             )
         if not together and options.duplicates == "first":
             raise ValueError(
                 "duplicates='first' needs the order of the rows, which the shuffle loses; give grouped=True for rows that "
-                "stand together, a row per query with lists, or duplicates='best'"
+                "together, a row per query with lists, or duplicates='best'"
             )
         return together
 
@@ -127,7 +127,7 @@ class RankingRowGroups(RowGroups):
         twice = counts.filter(pc.greater(counts.field("counts"), 1))
         if len(twice):
             raise ValueError(
-                f"query {twice.field('values')[0].as_py()!r} stands in two rows with lists of documents; give each query one "
+                f"query {twice.field('values')[0].as_py()!r} has two rows with lists of documents; give each query one "
                 "row with all of its documents"
             )
         return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
@@ -358,7 +358,7 @@ def _score_queries(
     """The Scores of the queries of a block; any of them may lack a ranking or judgements.
 
     Args:
-        empty: in place of a run: queries with a ranking of no documents.
+        empty: instead of a run: queries with an empty ranking.
 
     A query of our own goes along, so that a block is scored like any part of the whole, and is taken out again.
     """
@@ -404,12 +404,12 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 
 def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
-    """What the column `by` of the data set says of each query of rows in the plain form, by its text."""
+    """What the column `by` of the data set says about each query of rows in the plain form, by its text."""
     return _labels_of_queries(run, "query", "by", by) if "by" in run.column_names else {}
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:
-    """What a column of rows says of each query, by its text; `name` is what messages call it."""
+    """What a column of rows says about each query, by its text; `name` is what messages call it."""
     import pyarrow as pa
 
     column = run[role]

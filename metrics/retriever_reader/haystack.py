@@ -209,7 +209,8 @@ def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | N
         return document_id(document, document_field)
     if str(document) not in own_ids:
         raise ValueError(
-            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} is none of the question's; "
+            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} does not belong "
+            "to the question; "
             "give every answer one"
         )
     return own_ids[str(document)]
@@ -222,7 +223,7 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
         table: the rows (dicts) of the data frames of the retriever and of the reader, together. Columns read: type
             ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids, answer,
             offsets_in_document, gold_document_ids, gold_answers, gold_offsets_in_documents, and custom_document_id
-            with gold_custom_document_ids, which take the place of document ids where they are there.
+            with gold_custom_document_ids, which replace document ids if present.
 
     Returns:
         None when these are not such rows.

@@ -62,7 +62,7 @@ def read_pipeline_gold(content: Content, what: str) -> Gold:
 
 def read_pipeline_outputs(content: Content, what: str, gold: Gold) -> Predictions:
     """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, or results of
-    Haystack in place of them, which become such rows.
+    Haystack instead of rows, which become such rows.
 
     Raises:
         FileError: another kind of file.
@@ -122,8 +122,7 @@ def _squad_gold(content: Content) -> Gold:
             if texts.setdefault(document, text) != text:
                 raise FileError(
                     content.path,
-                    f"two paragraphs have the document id {document!r}; "
-                    "give every paragraph a 'document_id' of its own",
+                    f"two paragraphs have the document id {document!r}; give every paragraph a distinct 'document_id'",
                 )
             whole = document if text is None else {"id": document, "text": text}
             for question in paragraph["qas"]:

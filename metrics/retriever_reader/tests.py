@@ -32,7 +32,7 @@ test_cases = [
         "ap_denominator": "num_retrieved_relevant",
         "result": {"retriever_map": 0.5},
     },
-    {  # one question not found, one unanswerable and answered with nothing as the second answer
+    {  # one question not found, one unanswerable and an empty second answer
         "predictions": {
             "q1": {"documents": ["x"], "answers": [span("x", 0, 4)]},
             "q2": {"documents": ["d"], "answers": [span("d", 3, 4), None]},

@@ -252,7 +252,7 @@ class Reward:
             columns: further columns of the metric, a row for each.
 
         Raises:
-            ValueError: columns of different lengths. TypeError: a text in place of a column.
+            ValueError: columns of different lengths. TypeError: a text instead of a column.
 
         Example:
             >>> reward("exact_match", extract="none").many(["Rome", "Oslo", "Bern"], [["Rome"], ["Roma"], None])

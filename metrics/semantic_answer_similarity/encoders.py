@@ -197,8 +197,8 @@ class EncoderScorer(PairScorer):
         batch_size: most pairs (or texts) of one forward pass; long ones get fewer. None: 64 on the CPU, and on a GPU as
             many as its token budget holds.
         num_threads: threads while scoring; None leaves the setting alone.
-        progress: True shows a bar on stderr, False none, None one if that is a terminal. It appears after a second; that
-            of models which sentence-transformers' own methods must run, at once.
+        progress: True shows a bar on stderr, False none, None one if that is a terminal. It appears after a second; the
+            bar of models which sentence-transformers' own methods must run, at once.
     """
 
     output: str
@@ -219,7 +219,7 @@ class EncoderScorer(PairScorer):
         if loaded.backend != "torch" and not loaded.plain:
             raise ValueError(
                 Message(
-                    f"the model {name!r} wants more than text, which only ",
+                    f"the model {name!r} needs more than text, which only ",
                     Hint("values", "backend", "torch"),
                     " can do",
                 )
@@ -317,7 +317,7 @@ class CrossEncoderScorer(EncoderScorer):
 
 
 class BiEncoderScorer(EncoderScorer):
-    """A model that gives each text a vector of its own; the score is the cosine of the two, negative ones set to 0.
+    """A model that gives each text a vector; the score is the cosine of the two, negative ones set to 0.
 
     Each distinct text is encoded once.
     """

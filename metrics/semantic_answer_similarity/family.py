@@ -16,7 +16,7 @@ _MEANINGS = {
     "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by the option thresholds",
     "has_answer_sas": "sas of questions with an answer",
     "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
-    "no_answer_sas": "sas of questions without one: the share answered with nothing",
+    "no_answer_sas": "sas of questions without one: the share with an empty answer",
     "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without one",
     "truncated": "questions with a text whose end the model did not see",
     "clipped": "questions with a score outside 0 to 1 (a negative cosine), set to the nearer end",
@@ -31,7 +31,7 @@ class SimilarityReading(Reading):
     gold_columns = (*Reading.gold_columns, "questions")
 
     def own_gold(self, gold: "Gold") -> "Gold":
-        """Gold answers as texts, whatever the task of the file; the options that the kind implies are rules of answer_match."""
+        """Gold answers as texts, for any task of the file; options that the kind implies are rules of answer_match."""
         from ..answer_match.gold_texts import gold_texts
         from ..answer_match.read_columns import gold_columns
 

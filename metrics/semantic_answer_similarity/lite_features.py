@@ -50,7 +50,7 @@ _GERMAN_STOP_WORDS = """
     als am auf aus bei das dem den der des die ein eine einem einen einer eines fur im ist mit oder und vom von war zu
     zum zur
 """
-_ROMANCE_STOP_WORDS = "de del du el la le les los"  # they stand in names: Rio de Janeiro, Los Angeles
+_ROMANCE_STOP_WORDS = "de del du el la le les los"  # they occur in names: Rio de Janeiro, Los Angeles
 _LITE_STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANCE_STOP_WORDS).split())
 _NEGATION_WORDS = "not no never none without neither nor nicht nie kein keine keiner keinen ohne"
 NEGATIONS = frozenset(_NEGATION_WORDS.split())

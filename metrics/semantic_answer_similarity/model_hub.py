@@ -147,7 +147,7 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
 
 
 def _has_weights(folder: Path) -> bool:
-    """Whether the weights of the first module are there, all parts of them; of unusual modules, whether any are."""
+    """Whether all parts of the weights of the first module exist; of unusual modules, whether any are."""
     modules = read_model_json(folder, "modules.json")
     root = folder / modules[0].get("path", "") if modules else folder
     files = weight_files(root)

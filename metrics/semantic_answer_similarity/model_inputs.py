@@ -69,7 +69,7 @@ def read_token_rows(
 
 
 def _cut_rows(tokenizer, encoded, over: Sequence[int], texts: Sequence[Sequence[str]], limit: int) -> None:
-    """Put the cut rows in the place of those in `encoded` that are too long."""
+    """Put the cut rows in the place of rows in `encoded` that are too long."""
     if not over:
         return
     parts = [
@@ -89,7 +89,7 @@ def _cut_rows(tokenizer, encoded, over: Sequence[int], texts: Sequence[Sequence[
 
 
 def _text_blocks(firsts: Sequence[str], seconds: Sequence[str] | None) -> Iterator[slice]:
-    """Slices of neighbouring texts with a bounded number of characters; a longer text is a block of its own."""
+    """Slices of neighbouring texts with a bounded number of characters; a longer text is a separate block."""
     start = characters = 0
     for i, text in enumerate(firsts):
         size = len(text) + (len(seconds[i]) if seconds is not None else 0)
@@ -131,7 +131,7 @@ def _leading_texts(encoding, texts: Sequence[str], limit: int, side: str) -> lis
 def token_batches(lengths: np.ndarray, batch_size: int, batch_tokens: int) -> Iterator[np.ndarray]:
     """Rows of like length together, longest first: at most `batch_size` rows and `batch_tokens` padded tokens.
 
-    A row that alone is longer than that is a batch of its own.
+    A row that alone is longer than that is a separate batch.
     """
     order = np.argsort(-lengths, kind="stable")
     start = 0

@@ -111,7 +111,7 @@ def clear_models() -> None:
 
 
 class _EncoderOptions(NamedTuple):
-    """The options that need a model of their own in memory."""
+    """The options that need a separate model in memory."""
 
     devices: tuple[str | None, ...]
     dtype: str

@@ -27,7 +27,7 @@ class PairScorer(abc.ABC):
     Attributes:
         name: the id or folder of the model, as in the signature.
         revision: which version of it; None where it has none.
-        mode: "cross", "bi" or "lite", or a name of its own.
+        mode: "cross", "bi" or "lite", or another name.
         symmetric: whether (a, b) always scores as (b, a): such pairs are scored once.
         reads_questions: whether it wants the question of each pair too, as answer equivalence models do.
     """
@@ -39,7 +39,7 @@ class PairScorer(abc.ABC):
     reads_questions: bool = False
 
     def __eq__(self, other: object) -> bool:
-        """The same scorer by what the signature says of it, also in another process."""
+        """The same scorer by what the signature says about it, also in another process."""
         if type(self) is not type(other):
             return NotImplemented
         return (self.name, self.revision, self.mode) == (other.name, other.revision, other.mode)

@@ -14,7 +14,7 @@ class ArrowRows:
         data: what holds them.
         name: of the data, for messages.
         needed: column -> what to do where it is missing.
-        optional: further columns, kept where they are there.
+        optional: further columns, kept if present.
 
     Raises:
         TypeError: data of another kind. ValueError: a column that is missing, or of another length.

@@ -1,4 +1,4 @@
-"""A pipeline, or any callable that answers, on a data set: in place of `evaluate.evaluator("question-answering")`."""
+"""A pipeline, or any callable that answers, on a data set: replaces `evaluate.evaluator("question-answering")`."""
 
 import dataclasses
 import time

@@ -395,7 +395,7 @@ def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
             raise ValueError(
                 f"the data sets {first.name!r} and {second.name!r} both have {len(first.features):,} features, with the same "
                 "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
-                "these columns in features, or evaluate each data set with a Trainer of its own"
+                "these columns in features, or evaluate each data set with a separate Trainer"
             )
 
 

@@ -360,7 +360,7 @@ def _questions_of_sets(questions: Any, sets: Mapping[str | None, Any]) -> Mappin
 
 
 def _by_set(argument: str, values: str, given: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Any]:
-    """What is given for the rows of references, by data set; {} for nothing."""
+    """The arguments for the rows of references, by data set; {} for none."""
     if given is None:
         return {}
     if not sets:
@@ -385,6 +385,6 @@ def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
     if others:
         raise ValueError(
             f"the data sets {first!r} and {others[0]!r} both have {n:,} rows, and {problem}: it cannot be told which of them "
-            "Trainer evaluated; evaluate each with a Trainer and a GenerativeQA of its own"
+            "Trainer evaluated; evaluate each with a separate Trainer and GenerativeQA"
         )
     return first

@@ -95,7 +95,7 @@ def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[st
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
-    """A threshold above which all answers are, in place of -inf."""
+    """A threshold that all answers exceed, instead of -inf."""
     measure, rows = scores.measures.get(name), scores.rows
     if not isinstance(measure, BestThreshold):
         return -math.inf

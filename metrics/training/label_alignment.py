@@ -95,8 +95,8 @@ class GoldRows:
     def may_hide_an_order(self, labels: DecodedLabels) -> bool:
         """Whether labels without mismatches may belong to other rows all the same: a shuffle need not be seen.
 
-        That is so where they can be given to the rows in several ways, and so many that one shuffle in a million is
-        one of these ways.
+        That is the case where they can be given to the rows in several ways, and so many that one shuffle in a million
+        is one of these ways.
         """
         index = self._index
         if len(index.groups) == 1 or _all_masked(labels):
@@ -221,7 +221,7 @@ def _all_masked(labels: DecodedLabels) -> bool:
 
 
 def _settle(places: list[set[Any]], groups: Mapping[Any, list[int]]) -> bool:
-    """Take from the places of labels those which labels with no other place fill; whether there may be a way."""
+    """Take from the places of labels the places which labels with no other place fill; whether there may be a way."""
     free = {group: len(rows) for group, rows in groups.items()}
     waiting: dict[Any, set[int]] = defaultdict(set)
     for label, own in enumerate(places):

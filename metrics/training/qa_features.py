@@ -31,7 +31,7 @@ class QAFeatures:
     Args:
         features: a data set, table, dict of columns or list of dicts with the columns offset_mapping (a list of
             (start, end) per token, None outside of the context; or (0, 0) there, where no feature has a None) and
-            example_id; token_is_max_context, start_positions and end_positions are read where they are there.
+            example_id; token_is_max_context, start_positions and end_positions are read if present.
         rows_of: example id -> row of the example.
         context_lengths: int64 (examples,), characters.
         block: how many features are read at once.

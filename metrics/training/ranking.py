@@ -57,7 +57,7 @@ class Ranking(BaseEvaluator):
             model is set (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
         level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
-        safe_names: log `ndcg_at_10` in place of `ndcg@10`, as MLflow needs it.
+        safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow needs it.
         top_k: so many documents of a search are kept per query.
         name: begins the names of the numbers, and is in the model card.
         batch_size: texts or pairs that go through the model at once.
@@ -183,7 +183,7 @@ class Ranking(BaseEvaluator):
         return scores.require_several_groups()
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What the model card says of the evaluator."""
+        """What the model card says about the evaluator."""
         return {"measures": list(self.options.measures), "signature": self.options.signature()}
 
     def _search(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -283,7 +283,7 @@ def _add_line(path: Path, line: dict[str, Any]) -> None:
         except csv.Error as error:
             raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
         is_whole = text.endswith("\n") and all(len(row) == len(rows[0]) for row in rows)
-    # Measures that the file lacks get columns of their own: a number must not stand below another name.
+    # Measures that the file lacks get separate columns: a number must not appear under another name.
     names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
     new = [line.get(name, "") for name in names]
     if is_whole and names == rows[0]:

@@ -124,9 +124,9 @@ async def asynchronous(question, golds, answer):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda gold, answer: 1.0, "<lambda> cannot be called so: too many positional arguments"),
-        (lambda question, golds, answer, key: 1.0, "cannot be called so: missing a required argument: 'key'"),
-        (Judge, "Judge cannot be called so"),
+        (lambda gold, answer: 1.0, "<lambda> cannot be called like this: too many positional arguments"),
+        (lambda question, golds, answer, key: 1.0, "cannot be called like this: missing a required argument: 'key'"),
+        (Judge, "Judge cannot be called like this"),
         (asynchronous, "asynchronous is asynchronous: call it with asyncio.run in a plain function"),
         ("gpt-4", "got str: 'gpt-4'"),
     ],

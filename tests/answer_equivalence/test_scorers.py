@@ -113,10 +113,10 @@ def test_labels_that_tell(names, wanted, label):
 @pytest.mark.parametrize(
     ("names", "wanted", "message"),
     [
-        (["positive", "negative"], None, r"'m' has 2 outputs \(positive, negative\), which do not tell .* say it: accept_label='positive' or 'negative'"),
+        (["positive", "negative"], None, r"'m' has 2 outputs \(positive, negative\), which do not tell .* name it: accept_label='positive' or 'negative'"),
         (["equivalent", "yes"], None, "which do not tell"),
         (["entailment", "neutral"], None, "which do not tell"),
-        (["contradiction", "entailment", "neutral"], None, r"has 3 outputs .* say it: accept_label="),
+        (["contradiction", "entailment", "neutral"], None, r"has 3 outputs .* name it: accept_label="),
         (["no", "yes", "unsure"], None, "has 3 outputs"),
         (["LABEL_0", "LABEL_1"], "equivalent", "has no outputs of that name; it has: LABEL_0, LABEL_1"),
         (["entailment", "neutral"], "entailmnt", r"has no outputs of that name \(did you mean 'entailment'\?\)"),

@@ -170,7 +170,7 @@ def test_what_cannot_be_told_is_refused():
     drop = qassay.score("answer_match", ["a"], [["a"]], task="drop")
     rankings = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
     for scores in (drop, rankings):
-        with pytest.raises(ValueError, match="give those of answer_match"):
+        with pytest.raises(ValueError, match="give scores of answer_match"):
             answered_table(scores)
     known = scored([("a", [], 0.5, 1)])
     with pytest.raises(ValueError, match=r"'exact_mach' \(did you mean 'exact_match'\?\); there are: exact_match, f1"):
@@ -181,7 +181,7 @@ def test_what_cannot_be_told_is_refused():
         answered_table(known, math.nan)
     with pytest.raises(ValueError, match="n_bins must be at least 1"):
         reliability(known, 0)
-    with pytest.raises(ValueError, match="from -2 to 3, so they are none"):
+    with pytest.raises(ValueError, match="from -2 to 3, not 0 to 1"):
         reliability(scored([("a", [], -2.0, 1), ("a", [], 3.0, 1)]))
     for ask in (threshold_curve, reliability):
         with pytest.raises(ValueError, match="no question counts"):

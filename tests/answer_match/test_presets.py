@@ -142,7 +142,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
             r"option preset='serch_r1' is unknown \(did you mean 'search_r1'\?\); there is: search_r1, .*",
         ),
         ({"preset": 5}, "option preset=5 is unknown"),
-        ({"preset": "gaia", "task": "drop"}, "preset='gaia' is a task of its own; leave out task, or the preset"),
+        ({"preset": "gaia", "task": "drop"}, "preset='gaia' has its own task; omit task, or the preset"),
         ({"preset": "gaia", "contains": "substring"}, "task='gaia' does not have the option contains; leave it out"),
         ({"task": "drop", "whole_answers": ("yes",)}, "task='drop' does not have the option whole_answers"),
         (

@@ -1,10 +1,13 @@
 """The script that times comparisons: it runs from end to end on made-up answers, and refuses numbers that disagree."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import qassay
 
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "benchmarks" / "compare.py"
 
@@ -21,6 +24,9 @@ def test_the_whole_script_on_invented_answers(script, ranx, monkeypatch, capsys)
     monkeypatch.setattr("sys.argv", [str(SCRIPT), *words])
     script.main()
     printed = capsys.readouterr().out
+    assert re.match(
+        rf"\d{{4}}-\d\d-\d\d; \d+ x .+; Python 3.+; qassay {re.escape(qassay.__version__)}, .*scipy \d", printed
+    )
     assert "invented answers: 200 questions, 4 measures, 500 permutations" in printed
     assert "Rankings: 100 queries" in printed
     assert "wanted at most 2 s" in printed

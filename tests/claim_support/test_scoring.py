@@ -52,7 +52,7 @@ def test_words_in_any_spelling_are_the_same_verdict():
         ("nuggets", [[{"assignment": "support"}]], [[{"text": "a"}]], "has no 'importance'"),
         ("nuggets", [["support"]], [["vital", "okay"]], "has 1 verdicts, but its references have 2 nuggets"),
         ("nuggets", [[{"text": "b", "assignment": 1}]], [[{"text": "a", "importance": 1}]], "nugget 'b', but its .* 'a' there"),
-        ("nuggets", [[{"importance": "okay", "assignment": 1}]], [["vital"]], "is 'okay', but not so in its references"),
+        ("nuggets", [[{"importance": "okay", "assignment": 1}]], [["vital"]], "is 'okay', but differs in its references"),
         ("nuggets", ["support"], [["vital"]], r"predictions\[0\] must be a list"),
         ("claims", [{"answer2response": ["partial_support"]}], None, "known are: entailment, entailed, neutral"),
         ("claims", [{"answer_2_response": [1]}], None, r"none of the fields answer2response, .*\(its keys: answer_2"),

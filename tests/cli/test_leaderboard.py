@@ -165,7 +165,7 @@ def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
     ("arguments", "told"),
     [
         ([GOLD, ALL["alder"]], "a leaderboard ranks two systems or more; got 1"),
-        ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a name of its own"),
+        ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a distinct name"),
         ([GOLD, *TWO, TWO[0]], "alder.json is given twice; give it once"),
         ([GOLD, *TWO, TWO[0].replace("systems/", "systems/../systems/")], "alder.json are the same file; give it once"),
         ([GOLD], "give predictions too: qassay leaderboard GOLD PREDICTIONS"),

@@ -62,7 +62,7 @@ def test_score_and_compare(run, put, tmp_path):
             ["--preset", "mrqa", "--option", "preset=xquad"],
             "--option preset is given twice: xquad and mrqa; give it once",
         ),
-        (["--preset", "musique", "--option", "task=drop"], "preset='musique' is a task of its own"),
+        (["--preset", "musique", "--option", "task=drop"], "preset='musique' has its own task"),
     ],
 )
 def test_refused(put, capsys, arguments, message):

@@ -330,7 +330,7 @@ def test_the_default_table_has_the_numbers_of_trec_eval(run, trec):
         (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has no slices"),
         (("--format", "trec_eval", "--percent"), "leave out --percent"),
         (("--per-query",), "--per-query is for --format trec_eval"),
-        (("--no-answer-probabilities", "x.json"), "retrieval_ranking has no use for no-answer probabilities"),
+        (("--no-answer-probabilities", "x.json"), "retrieval_ranking does not use no-answer probabilities"),
         (
             ("--by", "relevant_count", "--option", "measures=map"),
             "no slice 'relevant_count' without num_rel in --option",

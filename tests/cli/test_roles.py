@@ -328,10 +328,10 @@ def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
     for role in others:
         told = fail("score", path, "--metric", metric, "--columns", f"model:{role}=x", f"{role}=x")
         user = next(name for name, other in all_files().items() if role in other.roles)
-        assert f"{files.metric} has no use for the role {role}, which {user} uses; leave out --columns {role}=" in told
+        assert f"{files.metric} does not use the role {role}, which {user} uses; leave out --columns {role}=" in told
         assert f"score it with --metric {user}" in told
         told = fail("score", put("u.csv", "x,y\n1,2\n"), "--metric", metric, "--columns", "ids=x", f"{role}=x")
-        assert f"({files.metric} has no use for the role {role}, which {user} uses)" in told
+        assert f"({files.metric} does not use the role {role}, which {user} uses)" in told
 
 
 def test_the_role_that_tells_the_metric_is_told_with_what_it_lacks(fail, put):

@@ -149,7 +149,7 @@ def test_a_duplicate_id_beside_a_column_of_runs_is_told(put, fail, files, column
     rows = table("id", "prediction", "seed").replace("seed", column, 1)
     told = fail("score", files[0], put("runs.csv", rows))
     quoted = f"'run_id={column}'" if " " in column else f"run_id={column}"
-    assert "duplicates=first or last; or, where the rows are of several runs, say which column tells" in told
+    assert "duplicates=first or last; or, if the rows belong to several runs, say which column names" in told
     assert told.rstrip().endswith(f"with --columns {quoted}")
     assert "run_id" not in fail("score", files[0], put("other.csv", rows.replace(column, "part", 1)))
 

@@ -72,7 +72,7 @@ def test_probabilities_go_to_the_metric_that_uses_them(run, fail):
     out = run("score", GOLD, LARGE, *ALL, "--no-answer-probabilities", DOUBT)
     assert "best_f1" in out and "sas" in out
     message = fail("score", GOLD, LARGE, *LITE, "--no-answer-probabilities", DOUBT)
-    assert "semantic_answer_similarity has no use for no-answer probabilities" in message
+    assert "semantic_answer_similarity does not use no-answer probabilities" in message
 
 
 def test_all_of_other_files_is_their_one_metric(run):

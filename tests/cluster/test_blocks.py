@@ -291,7 +291,7 @@ def test_nested_rows_of_one_query():
         )
         block = block.set_column(2, "s", block["s"].cast(pa.list_(pa.float64())))
         (failure,) = sent(worker.score_block(block, "strings", given, False, lambda: JUDGED), given)
-        assert "query 'x' stands in two rows with lists of documents; give each query one row" in str(failure.error)
+        assert "query 'x' has two rows with lists of documents; give each query one row" in str(failure.error)
     judging = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
     block = pa.table({"q": ["x", "y"], "s": [[0.5, 0.2], []], "label": [[1, 0], None]})
     (failure,) = sent(worker.score_block(block, None, judging, False, lambda: None), judging)

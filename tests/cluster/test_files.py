@@ -237,7 +237,7 @@ def test_rankings(tmp_path):
         ),
         (
             lambda table: table.set_column(0, "id", pa.array(["r", "r", *table["id"].to_pylist()[2:]])),
-            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example one id of its own, or the option duplicates='first' or 'last'$",
+            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example a distinct id, or the option duplicates='first' or 'last'$",
         ),
     ],
 )  # fmt: skip
@@ -355,7 +355,7 @@ def test_duplicates_in_several_files(folder, duplicates, keep):
         assert found.summary() == expected.summary()
         assert found.interval() == PartialSums.of(expected, n_resamples=9).interval()
     assert len(by_lang["it"]) == n_italian and sum(map(len, by_lang.values())) == 39
-    with pytest.raises(ValueError, match="duplicate id 'q3' in row 15; give every example one id of its own"):
+    with pytest.raises(ValueError, match="duplicate id 'q3' in row 15; give every example a distinct id"):
         qassay.cluster.score(folder, keep=keep)
 
 

@@ -120,7 +120,7 @@ def test_changes_of_what_is_better_when_lower():
 def test_changes_of_what_an_example_has_no_value_of():
     measures = {"best": BestThreshold("x", "y", "z")}
     scores = table(x=[0, 1], y=[0, 0], z=[0.5, 0.2]).with_measures(measures)
-    with pytest.raises(ValueError, match="a single example has no best of its own"):
+    with pytest.raises(ValueError, match="a single example has no best"):
         compare_scores({"a": scores, "b": scores}, **FEW).changes("best")
 
 

@@ -97,5 +97,5 @@ def test_the_kind_of_error():
 
 def test_one_answer_out_of_one_text():
     for options in ({"top_k": 2}, {"unit": "offset"}):
-        with pytest.raises(ValueError, match="extract='boxed' takes an answer out of one text; leave it out"):
+        with pytest.raises(ValueError, match="extract='boxed' extracts an answer from one text; omit it"):
             score("answer_match", extract="boxed", **options)

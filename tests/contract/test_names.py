@@ -40,7 +40,7 @@ def test_aliases_and_pointers_name_what_is_not_there(name):
         ("SAS", "the measure sas of semantic_answer_similarity"),
         ("bleu", "not in qassay; evaluate.load('sacrebleu') has it"),
         ("BEM", "BEM: answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder"),
-        ("PEDANTS", "PEDANTS: answer_equivalence, by trees of its own"),
+        ("PEDANTS", "PEDANTS: answer_equivalence, by its own trees"),
         ("LLM judge", "LLM judge: answer_equivalence with a callable that asks the model: model=judge"),
         ("LLM-as-a-judge", "answer_equivalence with a callable that asks the model"),
         ("accept_label", "of a cross-encoder with several outputs, the name of the one that says"),

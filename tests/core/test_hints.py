@@ -47,10 +47,10 @@ PACKAGE = Path(qassay.__file__).parent
         ),
         (
             Message("write ['a']", Hint("or separator", ";"), " (one label: ", Hint("option", "task", "single"), ")"),
-            "write ['a'], or say what stands between labels, for example --columns 'separator=;' (one label: --option "
+            "write ['a'], or name the separator of labels, for example --columns 'separator=;' (one label: --option "
             "task=single)",
             "write ['a'] (one label: the option task=single)",
-            "write ['a'], or say what stands between labels, for example columns: separator=; (one label: the option "
+            "write ['a'], or name the separator of labels, for example columns: separator=; (one label: the option "
             "task=single)",
         ),
         (

@@ -27,7 +27,7 @@ def test_a_column_of_ids_belongs_to_both_sides():
     predicted, gold = {"values": [1, 2]}, {"values": [3, 4]}
     pair_sides(predicted, gold, ["a", "b"])
     assert predicted["ids"] == gold["ids"] == ["a", "b"]
-    with pytest.raises(ValueError, match="predictions bring ids of their own") as caught:
+    with pytest.raises(ValueError, match="predictions have their own ids") as caught:
         pair_sides({"values": [1], "ids": ["x"]}, {"values": [3]}, ["a"])
     assert caught.value.column == "predictions"
 

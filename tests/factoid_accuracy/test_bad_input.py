@@ -23,7 +23,7 @@ def refused(error, words, *columns, **options):
 
 # what is wrong: type and words of the error, the columns, the options
 REFUSED = {
-    "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question stands in the gold answers once: take one of the two out (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
+    "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question is in the gold answers once: take one of the two out (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
     "a number twice": (ValueError, "references[2] repeats the id 7", ([["a"]] * 3, [["a"]] * 3, [7, 8, 7]), {}),
     "null for yes or no": (TypeError, "references[1] is null; leave it out", (["yes", "no"], ["yes", None]), {"question_type": "yesno"}),
     "null under missing=error": (ValueError, "references[1] is not in the predictions (1 in all)", (["yes", None], ["yes", "no"]), {"question_type": "yesno", "missing": "error"}),
@@ -42,8 +42,8 @@ REFUSED = {
     "none left": (ValueError, "no question is left to score", ({"a": []}, {"a": []}), {"missing": "skip"}),
     "no common question": (ValueError, "no prediction has the id of a reference: references have ids like 'q1', predictions have others, for", ([{**ANSWER, "id": "x"}], [ROW]), {}),
     "too few types": (ValueError, "question_types 1", (A, A), {"question_types": ["factoid"]}),
-    "ids twice": (ValueError, "predictions bring ids of their own, which differ from the column ids", ([ANSWER], [["a"]], ["q2"]), {}),
-    "types twice": (ValueError, "references bring types of their own, which differ from the column question_types", ([ANSWER], [ROW]), {"question_types": ["list"]}),
+    "ids twice": (ValueError, "predictions have their own ids, which differ from the column ids", ([ANSWER], [["a"]], ["q2"]), {}),
+    "types twice": (ValueError, "references have their own types, which differ from the column question_types", ([ANSWER], [ROW]), {"question_types": ["list"]}),
     "rows of SQuAD": (ValueError, "predictions have no 'exact_answer' in any row (keys of the first: id, prediction_text); give rows of BioASQ", ([{"id": "q1", "prediction_text": "dog"}], [ROW]), {}),
     "a list among rows": (TypeError, "predictions[1] must be dict, got list", ([ANSWER, ["a"]], [ROW]), {}),
     "a text among rows": (TypeError, "predictions[0] must be dict, got str: 'q1'; give every question as a dict", ({"questions": ["q1", ANSWER]}, [ROW]), {}),
@@ -55,10 +55,10 @@ REFUSED = {
     "phase C": (ValueError, "option phase='C' is unknown; it is one of: 'A', 'B'", (A, A), {"phase": "C"}),
     "duplicates": (ValueError, "(did you mean 'first'?)", (A, A), {"duplicates": "frist"}),
     "normalizer": (ValueError, "bioasq", (A, A), {"normalizer": "bioasp"}),
-    "top_k of documents": (ValueError, "has no use for the option top_k; leave it out", (A, A), {"phase": "A", "top_k": 3}),
-    "normalizer of documents": (ValueError, "the option normalizer; leave it out", (A, A), {"phase": "A", "normalizer": "squad"}),
+    "top_k of documents": (ValueError, "does not use the option top_k; omit it", (A, A), {"phase": "A", "top_k": 3}),
+    "normalizer of documents": (ValueError, "the option normalizer; omit it", (A, A), {"phase": "A", "normalizer": "squad"}),
     "types of documents": (ValueError, "leave out question_types", (A, A), {"phase": "A", "question_types": ["factoid"] * 2}),
-    "type of documents": (ValueError, "the option question_type; leave it out", (A, A), {"phase": "A", "question_type": "list"}),
+    "type of documents": (ValueError, "the option question_type; omit it", (A, A), {"phase": "A", "question_type": "list"}),
     "no documents left": (ValueError, "no question is left to score", ([["d"]], [[]]), {"phase": "A"}),
 }  # fmt: skip
 

@@ -101,7 +101,7 @@ def test_what_is_not_a_file_is_not_waited_for(tmp_path):
     folder = folder_of(tmp_path, "a.json")
     for make, told in (
         (lambda path: os.mkfifo(path), "b.json: this is not a regular file"),
-        (lambda path: os.symlink("nowhere", path), "b.json: this link leads to 'nowhere', which is not there"),
+        (lambda path: os.symlink("nowhere", path), "b.json: this link leads to 'nowhere', which does not exist"),
         (lambda path: os.symlink("b.json", path), "b.json: this link leads to 'b.json'"),
     ):
         make(tmp_path / "b.json")

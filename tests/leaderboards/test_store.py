@@ -57,10 +57,10 @@ def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
     submit = lambda name, user, now: board.submit(hand_in(answers(len(name)), name, user), now)  # noqa: E731
     submit("a", "ann", _NOON)
     submit("b", "Ann", _NOON)  # accounts do not differ by case
-    with pytest.raises(Refused, match="you have handed in 2 today, .* taken from 2027-03-02 00:00 UTC on"):
+    with pytest.raises(Refused, match="you have made 2 submissions today, .* taken from 2027-03-02 00:00 UTC on"):
         submit("c", "ann", _NOON)
     submit("c", "ann", _NOON + timedelta(days=1))
-    with pytest.raises(Refused, match="you have handed in 3 submissions, which is the limit of a user"):
+    with pytest.raises(Refused, match="you have made 3 submissions, the limit per user"):
         submit("d", "ann", _NOON + timedelta(days=2))
     for place, user in enumerate("efgh"):
         submit(user, user, _NOON + timedelta(days=1))
@@ -76,7 +76,9 @@ def test_files_that_are_refused_are_limited_too(open_board, hand_in, answers):
     for name in ("a", "b"):
         with pytest.raises(Refused, match="39 of 40 examples"):
             board.submit(hand_in({"q00": "a"}, name), _NOON)
-    with pytest.raises(Refused, match="handed in 2 files within an hour, refused ones too; .* from 13:00 UTC on"):
+    with pytest.raises(
+        Refused, match="submitted 2 files within an hour, including refused files; .* from 13:00 UTC on"
+    ):
         board.submit(hand_in(answers(3), "c", "Ann"), _NOON + timedelta(minutes=30))
     board.submit(hand_in(answers(3), "d", "bob"), _NOON)
     board.submit(hand_in(answers(3), "e"), _NOON + timedelta(minutes=61))

@@ -49,7 +49,7 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
     [
         (
             _HALF,
-            "20 of 40 examples have no prediction (q20, q21, q22 and 17 more); hand in predictions of all examples",
+            "20 of 40 examples have no prediction (q20, q21, q22 and 17 more); submit predictions of all examples",
         ),
         (
             {**answers(40), "z": "a", "y": "b"},
@@ -59,7 +59,7 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
         ({**answers(40), "q00": 1}, "(id 'q00') must be text, got a number: 1; give one text per question"),
         ({**answers(40), "q00": ["a"]}, "(id 'q00') must be text, got a list: ['a']; give one answer for each"),
         ({n: t for n, t in answers(40).items() if n > "q00"}, "1 of 40 examples has no prediction (q00);"),
-        (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example one id of its own"),
+        (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1; give every example a distinct id"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
         (_csv(["x"] * QUESTIONS, "prediction"), "the predictions have no ids"),
         (_csv([f"{row},y" for row in _ALL], "id,first,second"), "not predictions"),
@@ -90,7 +90,7 @@ def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch
 
 
 def test_the_gold_file_itself_is_no_submission(task_of, task_folder):
-    with pytest.raises(Refused, match="this looks like a SQuAD gold file, not predictions; hand in predictions"):
+    with pytest.raises(Refused, match="this looks like a SQuAD gold file, not predictions; submit predictions"):
         task_of().score(str(task_folder / "gold.json"), "mine.json")
 
 

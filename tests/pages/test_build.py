@@ -247,7 +247,7 @@ BELOW, TWICE = "relative import below the top level", "'x' is bound in a.py:"
         ("from .a import x\nfrom math import pow\ntop = 1\n", 2, "'pow' has a meaning"),
         ("CORE_SHA256 = 1\ntop = 1\n", 1, "'CORE_SHA256' has a meaning"),
         ("top = __file__\n", 1, "__file__ is another one"),
-        ("import math; top = 1\n", 1, "an import needs a line of its own"),
+        ("import math; top = 1\n", 1, "an import needs a separate line"),
     ],
 )
 def test_what_does_not_survive_in_one_file_is_refused(tmp_path, b, line, message):
@@ -529,6 +529,7 @@ def test_a_clone_scores_where_qassay_is_installed(package, monkeypatch):
     assert namespace["seen"] == TOY_SCORES
 
 
+@pytest.mark.thorough  # tests/test_scripts.py has all metrics where qassay cannot be imported
 def test_a_rendered_space_scores_in_an_environment_without_qassay(package, tmp_path):
     """A virtual environment with links to all that is installed here but qassay and, as it takes long, transformers."""
     environment, links = tmp_path / "environment", tmp_path / "links"

@@ -138,7 +138,7 @@ def test_options_as_lines_and_as_json():
         ("normalizer= ", "'normalizer' has no value; write key=value"),
         ("unit=token\nunit=character", "duplicate key 'unit'"),
         ('{"unit": "token",}', "options: this is not JSON"),
-        ("references=[]", "references is a column; it has a box of its own"),
+        ("references=[]", "references is a column; it has its own box"),
         ("per_example=false", "per_example is always on here"),
         ("counts=false", "counts is always on here"),
         ("n_resamples=1000000", "n_resamples is at most 10,000 here"),

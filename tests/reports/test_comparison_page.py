@@ -1,6 +1,8 @@
 """Pages of comparisons and of values: complete in themselves, safe with any text, every number there."""
 
+import base64
 import dataclasses
+import hashlib
 import html
 import math
 import re
@@ -14,9 +16,11 @@ import pytest
 import qassay
 import qassay.reports.comparison_page
 from qassay.comparison.difference import Difference
+from qassay.core.intervals import Interval
 from qassay.core.text import get_normalizer
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
+from qassay.reports.html_parts import live_script
 from qassay.reports.values import Cell, ValuesReport, build_report
 from qassay.reports.values_page import values_page
 
@@ -44,7 +48,10 @@ def difference(measure="f1", first="small", second="large", **fields):
         "effect_size": 0.6123,
         "n_needed": 21,
     }
-    return Difference(measure, first, second, **{**known, **fields})
+    known |= fields
+    if known["interval"] is not None:
+        known["interval"] = Interval(*known["interval"], "wilson")
+    return Difference(measure, first, second, **known)
 
 
 CHANCE = {"difference": 0.01, "interval": (-0.05, 0.07), "p_value": 0.5, "p_adjusted": 1.0, "n_needed": 1234}
@@ -140,6 +147,10 @@ def read(report):
 def read_page(page):
     """A page, parsed and checked for all that holds of every page."""
     page.encode()
+    script = live_script()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in page and "</script" not in script
+    page = page.replace(f"<script>{script}</script>", "")
     reader = Reader(page)
     assert not {"script", "iframe", "object", "embed", "form", "base", "img"} & set(reader.tags)
     for tag, name, value in reader.attributes:
@@ -168,7 +179,10 @@ def test_sections_stand_in_order_with_landmarks_and_links():
     page = read(report_of())
     assert page.sections == SECTIONS
     assert {"header", "main", "nav", "footer", "h1", "h2", "h3", "caption"} <= set(page.tags)
-    assert [value for tag, name, value in page.attributes if tag == "a"] == [f"#{name}" for name in SECTIONS]
+    links = [value for tag, name, value in page.attributes if tag == "a" and name == "href"]
+    assert links[: len(SECTIONS)] == [f"#{name}" for name in SECTIONS]
+    ids = [value for _, name, value in page.attributes if name == "id"]
+    assert {link[1:] for link in links} <= {*ids} and len({*ids}) == len(ids), "each filter has its first card"
     scopes = {value for tag, name, value in page.attributes if tag == "th" and name == "scope"}
     assert scopes == {"col", "row"}
     assert ("html", "lang", "en") in page.attributes
@@ -177,7 +191,7 @@ def test_sections_stand_in_order_with_landmarks_and_links():
 def test_nothing_may_be_asked_for_and_both_themes_paper_and_phone_are_styled():
     page = comparison_page(report_of())
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
-    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+    assert re.match("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[^ ]+'; img-src data:", policy)
     assert "http" not in page.replace("http-equiv", "")
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
     assert style.count("prefers-color-scheme:dark") == 3 and "@media print" in style and "max-width:40rem" in style
@@ -273,15 +287,18 @@ def test_the_better_value_is_bold():
     assert bold(values=(0.5, 0.5)) == []
 
 
-def test_tones_follow_what_is_better():
-    worse = difference(lower_is_better=True)
-    page = read(report_of(differences=[worse], slices={}))
-    row = rows_of(page, "Values of both systems")[1]
-    assert row[0] == "f1 lower is better" and row[7] == "likely worse"
+def test_differences_are_winner_minus_loser_and_tones_follow_what_is_better():
+    differences = [difference(lower_is_better=True), difference("recall")]  # the first by the smaller, the other not
+    page = read(report_of(differences=differences, changes=[change(lower_is_better=True)], slices={}))
+    heads, row, _, other = rows_of(page, "Values of both systems")
+    assert heads[2:5] == ["large", "small", "Difference"] and row[2].startswith("0.7374")
+    assert row[0] == "f1 lower is better" and row[4].startswith("−0.2374") and row[7] == "likely better"
+    assert other[4].startswith("−0.2374") and other[7] == "likely worse"
     chart = re.search(r'<section id="differences".*?</section>', page.page, re.DOTALL)[0]
-    assert '<g class="worse"><title>f1: +0.2374 (+0.1463 to +0.3321), large worse, likely real</title>' in chart
+    assert '<g class="better"><title>f1: −0.2374 (−0.3321 to −0.1463), small better, likely real</title>' in chart
+    assert '<g class="worse"><title>recall: −0.2374 (−0.3321 to −0.1463), small worse, likely real</title>' in chart
     gains = re.search(r'<section id="changes".*?</section>', page.page, re.DOTALL)[0]
-    assert "better in 1 (25 %), same in 1 (25 %), worse in 2 (50 %)" in gains
+    assert "better in 2 (50 %), same in 1 (25 %), worse in 1 (25 %)" in gains
 
 
 def test_numbers_follow_the_scale_and_counts_have_no_decimals():
@@ -365,7 +382,7 @@ def test_ids_are_not_compared_word_by_word_and_many_gold_answers_fold():
     loss = example(gold=gold, answers=(["doc-3", "doc_99"], ""), question=None, kinds=False)
     losses = change(losses=[loss], gains=[], are_texts=False)
     page = read(report_of(metric="retrieval_ranking", changes=[losses], examples_name="queries"))
-    article = re.search(r"<article>.*?</article>", page.page, re.DOTALL)[0]
+    article = re.search(r"<article.*?</article>", page.page, re.DOTALL)[0]
     assert "<ins" not in article and "<bdi>doc-3</bdi> / <bdi>doc_99</bdi>" in article and "4 more" in article
     assert all(name in article for name in gold)
     assert "better in 22 queries" in page.text
@@ -401,7 +418,7 @@ def test_what_was_counted_and_how_it_was_made():
 def test_several_answers_to_one_question_are_compared_one_by_one():
     listed = example(gold=["red", "dark blue"], answers=(["blue", "green", "", "red"], "km / h"))
     article = re.search(
-        r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
+        r"<article.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
     )
     items = re.findall(r"<li><bdi>(.*?)</bdi></li>", article[0])
     assert items[0] == '<del class="missing">dark</del> <mark class="common">blue</mark>'
@@ -488,13 +505,13 @@ def test_hostile_texts_stay_texts_everywhere(count):
         )
     )
     assert page.sections == SECTIONS
-    assert "<script" not in page.page and "<img" not in page.page and "\x00" not in page.page
+    assert page.page.count("<script") == 0 and "<img" not in page.page and "\x00" not in page.page
 
 
 def test_long_texts_can_be_scrolled_by_keyboard():
     long = example(question="why " * 200, gold=["word " * 200], answers=("word " * 300, "short"))
     article = re.search(
-        r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[long])])), re.DOTALL
+        r"<article.*?</article>", comparison_page(report_of(changes=[change(losses=[long])])), re.DOTALL
     )[0]
     assert article.count('tabindex="0"') == 3
 

@@ -411,7 +411,7 @@ BAD = {
     "some ids": (([{**PIPELINE[0], "id": "q1"}, PIPELINE[1]], GOLD), r"predictions\[1\] has no 'id'"),
     "None among ids": (([{**PIPELINE[0], "id": "q1"}, None], GOLD), r"predictions\[1\] is None among rows with ids"),
     "other ids": ((with_ids(PIPELINE), with_ids(GOLD, "ab")), "no prediction has the id of a reference"),
-    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "predictions bring ids of their own, which differ"),
+    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "predictions have their own ids, which differ"),
     "a gold span beyond the document": (
         ({"q1": PIPELINE[0]}, {"q1": {"documents": [{"id": "d1", "text": "nine"}], "answers": answer()}}),
         r"references\[0\] \(id 'q1'\)\['answers'\]\[0\] ends at 8",

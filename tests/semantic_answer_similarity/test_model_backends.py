@@ -53,7 +53,7 @@ def test_openvino_in_bfloat16(model_folders):
 
 def test_prompts_are_refused(model_folders):
     need("openvino")
-    with pytest.raises(ValueError, match="wants more than text, which only backend='torch' can do"):
+    with pytest.raises(ValueError, match="needs more than text, which only backend='torch' can do"):
         load_scorer(model_folders("prompts"), backend="openvino")
 
 

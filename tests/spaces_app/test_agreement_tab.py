@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -33,14 +34,15 @@ def press(gr, page, tmp_path, monkeypatch):
 
     def call(path=None, is_sample=False, **given):
         steps = page.handlers["find"][is_sample](path and str(path), *empty._replace(**given))
-        assert next(steps)[:2] == ["", ""], "old numbers go first"
-        message, html, row, *files = next(steps)
+        assert next(steps)[1:3] == ["", ""], "old numbers go first"
+        form, message, html, row, *files = next(steps)
         if message:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
             assert toast.value.message in message, "the same words in the toast and beside the field"
             assert html == "" and not row.visible
             return message, "", []
+        assert form.open is False, "the numbers come first"
         return message, html, [file.value["path"] for file in files]
 
     return call
@@ -67,8 +69,16 @@ def test_the_sample_has_the_numbers_of_python_and_of_the_files(press):
         low, high = one.intervals["auc"]
         assert re.search(rf">{one.measure}</th><td>36</td><td>{one.auc:.3f}<span[^>]*>{low:.3f} to {high:.3f}<", html)
     assert "<h2>Systems</h2>" in html and "3 of 3" in html and "accepting every answer has the accuracy 0.611" in html
-    assert [path.rpartition(".")[2] for path in paths] == [name.rpartition(".")[2] for name in FILES]
+    assert [Path(path).name for path in paths] == [f"qassay-agreement-labelled_answers{ending}" for ending in FILES]
+    assert html.index("equivalence agrees best with these labels: AUC 0.984 (0.858 to 0.998).") < html.index("<table")
     assert json.loads(open(paths[-1]).read()) == json.loads(json.dumps(found.to_dict()))
+
+
+def test_who_opens_the_tab_first_sees_the_sample(gr, page, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    form, message, html, *_, is_first = page.handlers["show_sample"][0](True)
+    assert "Sample: labelled_answers.csv" in form.label and message == "" and "equivalence agrees best" in html
+    assert is_first is False and all(value == gr.skip() for value in page.handlers["show_sample"][0](False))
 
 
 def test_columns_and_settings_that_were_chosen_count(press, table):
@@ -117,7 +127,7 @@ def test_limits_of_uploads_hold(press, table, monkeypatch):
 
 
 def test_what_a_file_is_is_told_and_old_numbers_go(page):
-    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED))[:11]
+    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED))[:12]
     assert "labelled_answers.csv" in told and "36 rows" in told
     assert [name for name, _ in references.choices] == ["question", "gold_answers", "answer", "system", "label"]
     assert (message, html, row.visible) == ("", "", False)

@@ -86,12 +86,18 @@ def space(tmp_path_factory):
         process.wait(60)
 
 
-@pytest.fixture
-def hand_in(space, tmp_path):
-    """`hand_in(content, system, team, link)` submits as a program does, and gives the HTML that comes back."""
-    from gradio_client import Client, handle_file
+@pytest.fixture(scope="module")
+def client(space):
+    """A program that knows the Space."""
+    from gradio_client import Client
 
-    client = Client(space.url, verbose=False)
+    return Client(space.url, verbose=False)
+
+
+@pytest.fixture
+def hand_in(client, tmp_path):
+    """`hand_in(content, system, team, link)` submits as a program does, and gives the HTML that comes back."""
+    from gradio_client import handle_file
 
     def call(content: Any, system: str, team: str = "", link: str = "", name: str = "mine.json") -> str:
         path = tmp_path / name

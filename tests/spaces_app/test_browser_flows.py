@@ -190,6 +190,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
         .read_text("utf-8")
         .startswith("id,label,question,answer,gold\n" + found.to_next(1)[0])
     )
+    one.panel.get_by_role("button", name=re.compile("^Labels: .* · change")).click()
     with one.event():
         one.panel.locator("#labels-file").get_by_role(
             "button", name=re.compile("clear|remove", re.IGNORECASE)
@@ -200,6 +201,8 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
 def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     one = visit()
     one.open("Agreement")
+    assert "equivalence agrees best" in one.panel.locator("#agreement-page").inner_text(), "of the sample"
+    one.panel.get_by_role("button", name="give your own answers").click()
     with one.event():
         one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
     assert "labelled_answers.csv" in one.panel.locator("#agreement-found").inner_text()
@@ -210,8 +213,10 @@ def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     text = one.panel.locator("#agreement-page").inner_text()
     assert all(f"{measure.auc:.3f}" in text for measure in found.measures) and "chat" in text
     with one.page.expect_download() as download:
-        one.panel.locator("#agreement-json").click()
+        one.panel.get_by_role("button", name="Other forms").click()
+        one.panel.get_by_role("button", name="JSON").click()
     assert json.loads(download.value.path().read_text("utf-8"))["n"] == found.n
+    one.panel.get_by_role("button", name="labelled_answers.csv · change").click()
     one.panel.get_by_role("button", name="Options").click()
     one.choose("System", "label", starts=False)
     assert one.violations() == [] and one.too_wide(375, 1280) == []

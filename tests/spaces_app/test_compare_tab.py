@@ -2,6 +2,7 @@
 
 import pytest
 
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of, known_comparison
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
@@ -57,8 +58,8 @@ def test_the_verdict_comes_before_the_slices_and_scoring_compares_nothing(built,
     told, first, last = compare(analysis, None, *PICKS)
     assert "Comparing 2 systems" in told[0] and told[3] == ""
     assert first[0] == last[0] and 'class="verdict"' in first[0]
-    assert "Comparing slices" in first[3] and "Where they differ" not in first[3]
-    assert "Where they differ" in last[3] and "Comparing" not in last[3]
+    assert "Comparing slices" in first[3] and 'class="gaps"' not in first[3]
+    assert 'class="gaps"' in last[3] and "Comparing" not in last[3]
     assert known_comparison(analysis, CHOSEN) is not None
     assert "t test" in last[-3].label and last[-2:] == [CHOSEN, CHOSEN]
     assert all(len(values) == len(told) for values in (first, last))
@@ -81,6 +82,18 @@ def test_the_difference_is_winner_minus_loser_and_can_be_swapped(built, labels):
     button, other, turned = swap(labels, CHOSEN, "0", False)
     assert "rules</bdi> minus <bdi>tuned" in other and button.value == "Swap: show tuned minus rules" and turned
     assert swap(labels, CHOSEN, "0", True)[1] == html
+
+
+def test_a_link_opens_two_systems_and_says_what_does_not_fit(built, labels):
+    values, misfits = built.tab.follow(labels, View("compare", system="rules", other="tuned"))
+    assert misfits == [] and len(values) == len(built.tab.outputs)
+    (html,) = [value for value in values if isinstance(value, str) and "Where they differ" in value]
+    assert "rules</bdi> minus <bdi>tuned" in html
+    values, misfits = built.tab.follow(labels, View("compare", system="rules", other="gone"))
+    assert misfits == ["There is no system 'gone'"] and len(values) == len(built.tab.outputs)
+    for name in ("labels", "curves"):
+        values, misfits = built.tab.follow(sample_analysis(name), View("compare"))
+        assert misfits == [] and len(values) == len(built.tab.outputs)
 
 
 def test_choices_are_there_for_other_tabs(built):

@@ -33,8 +33,8 @@ def press(gr, page, tmp_path, monkeypatch):
         handler = page.handlers["calibrate"][is_sample]
         steps = handler(analysis or sample_analysis("answers"), system, other, labels and str(labels),
                         other_labels and str(other_labels), *values)  # fmt: skip
-        assert next(steps)[:2] == ["", ""], "old numbers go first"
-        message, html, table = next(steps)
+        assert next(steps)[1:3] == ["", ""], "old numbers go first"
+        _, message, html, table = next(steps)
         if message:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
@@ -69,8 +69,24 @@ def test_the_numbers_are_those_of_python(press):
         )
     needed = found["exact_match"].labels_needed(0.15)
     assert f"for an interval 15 wide exact_match needs about {needed} labels." in html
+    finding = (
+        "large_model: people would give 91.64 (80.68 to 98.80) of 100. exact_match alone gives 71.88, which is too low."
+    )
+    assert f'<p class="finding">{finding}</p>' in html[: html.index("<table")]
+    next_id = found["f1"].to_next(20)[0]
+    assert f'<a class="go" href="?tab=errors&amp;system=large_model&amp;example={next_id}">' in html
     assert "PPI++, adjusted t" in html and "95 % interval" in html
     assert all(str(identifier) in html for identifier in found["f1"].to_next(20))
+
+
+def test_who_opens_the_tab_first_sees_the_labels_of_the_sample(gr, page, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    show, analysis = page.handlers["show_sample"][0], sample_analysis("answers")
+    form, message, html, table, is_first = show(analysis, page.tab.refresh(analysis)[-1])
+    assert form.open is False and "Labels of the sample: large_model" in form.label and "of 100." in html
+    assert table.value["path"].endswith("/qassay-to-label-large_model.csv") and (message, is_first) == ("", False)
+    others = [(analysis, False), (sample_analysis("labels"), page.tab.refresh(sample_analysis("labels"))[-1])]
+    assert all(value == gr.skip() for one, asked in others for value in show(one, asked))
 
 
 def test_methods_and_settings_reach_the_numbers():
@@ -180,7 +196,7 @@ def test_files_are_described_and_their_columns_offered(page, put):
     votes = put("votes.csv", "uid,right\na,1\n")
     found, ids, verdicts, *results = look(str(votes), None)
     assert "votes.csv" in found and [value for _, value in ids.choices] == ["", "uid", "right"]
-    assert ids.choices == verdicts.choices and results[:2] == ["", ""], "what was calibrated with other files goes"
+    assert ids.choices == verdicts.choices and results[1:3] == ["", ""], "what was calibrated with other files goes"
     assert look(None, None)[0] == ""
     assert "bad.csv: this file is empty" in look(str(put("bad.csv", "")), None)[0]
     scores = sample_analysis("answers").scores("large_model")

@@ -1,11 +1,13 @@
 """The tab No answer: the core's numbers, what applies to which family, hostile names."""
 
+import html
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
+from qassay.spaces_app.address import View
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.no_answer_view import (
     BEST,
@@ -64,6 +66,20 @@ def test_best_thresholds_are_those_of_the_scores(sample):
         threshold = f"{found[f'best_{name}_threshold']:.4g}"
         assert f"{name} {values[0]} {values[1]} {gain} {threshold} 25.00" in page
     assert "Without no-answer probabilities: small_model." in page
+    assert page.startswith(
+        "small_model answers 10 (large_model 5) of the 16 questions that have no answer. small_model gives no answer to 2 "
+        "(large_model 3) of the 48 that have one. Withholding its answers with a no-answer probability above "
+    )
+
+
+def test_counts_lead_to_their_examples_and_systems_keep_their_colours(sample):
+    links = re.findall(r'class="go" href="([^"]*)">([\d,]+)<', answered_view(sample))
+    for href, count in links:
+        view = View.parse(html.unescape(href))
+        assert sample.error_kinds[view.system].count(view.kind) == int(count)
+    assert ("?tab=errors&amp;system=large_model&amp;kind=answered+an+unanswerable", "5") in links
+    curves = charts(probability_view(sample))[:3]
+    assert all("system-2" in chart and "system-1" not in chart for chart in curves)
 
 
 @pytest.mark.parametrize(("which", "own"), [("as scored", None), (BEST, None), (OWN, 0.25), (OWN, 1.0)])

@@ -9,7 +9,7 @@ from qassay.core.measure_titles import measure_title
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE, plain_text
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
-from qassay.spaces_app.errors_view import ERRORS, Choice, chosen_rows
+from qassay.spaces_app.errors_choice import ERRORS, Choice, chosen_rows
 from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.overview_view import copied_text, overview_html, ways

@@ -13,7 +13,7 @@ from qassay.reports.page_tables import measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import View
-from qassay.spaces_app.compare_view import CompareChoices, comparison_of
+from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.score_view import score_html

@@ -1,0 +1,211 @@
+"""How two systems differ example by example: the changes of a measure, and examples with what there is to read."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..comparison.compare import Comparison
+from ..comparison.pairs import changes_of
+from ..core.examples import Examples, ExampleText, ScoreReason
+from ..core.scores import Scores
+from ..core.text import NormalizerSpec
+from ..labelling import slice_labels
+from ..registry import compared_measures
+from ..repeated_runs.runs import DrawnScores, Runs
+from ..scoring import Scored
+
+MOST_REASONS = 3  # of what moved the score of one example
+_OF_SLICE = 2  # examples of a slice
+
+
+@dataclasses.dataclass(frozen=True)
+class Disagreement:
+    """An example that two systems answer differently, with what there is to read.
+
+    Attributes:
+        values: the measure's value of each system by this example alone.
+        question: its text, the query, or None.
+        gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
+        answers: what each system gave, as texts, several in its order; [] for nothing.
+        kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
+        reasons: what moved the score of each system; [] where nothing tells.
+        slices: slicing -> the label of the example, of the slicings of the report.
+    """
+
+    id: str
+    values: tuple[float, float]
+    question: str | None
+    gold: list[str]
+    answers: tuple[list[str], list[str]]
+    kinds: tuple[str, str] | None
+    reasons: tuple[list[ScoreReason], list[ScoreReason]] = ([], [])
+    slices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def turned(self) -> "Disagreement":
+        """The same with the systems exchanged."""
+        return dataclasses.replace(
+            self,
+            values=self.values[::-1],
+            answers=self.answers[::-1],
+            kinds=self.kinds and self.kinds[::-1],
+            reasons=self.reasons[::-1],
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """How a measure changes from one system to the other, example by example.
+
+    Attributes:
+        changes: float64 (n,), value of the second minus the first for each example, descending.
+        losses: examples in which the second is worse, the worst first.
+        gains: examples in which it is better, the best first.
+        are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
+        normalizer: that the scores compare texts by; None where they have none.
+        lower_is_better: a rise of the measure is a loss.
+        of_slices: (slicing, label) -> a few examples in which the system with the lower mean is worse, the worst first and
+            of different kinds of errors.
+    """
+
+    metric: str
+    measure: str
+    first: str
+    second: str
+    changes: np.ndarray
+    losses: list[Disagreement]
+    gains: list[Disagreement]
+    are_texts: bool
+    normalizer: NormalizerSpec | None = None
+    lower_is_better: bool = False
+    of_slices: Mapping[tuple[str, str], list[Disagreement]] = dataclasses.field(default_factory=dict)
+
+    def turned(self) -> "Change":
+        """The same with the systems exchanged: from the second to the first."""
+        return dataclasses.replace(
+            self,
+            first=self.second,
+            second=self.first,
+            changes=-self.changes[::-1],
+            losses=[example.turned() for example in self.gains],
+            gains=[example.turned() for example in self.losses],
+            of_slices={key: [example.turned() for example in some] for key, some in self.of_slices.items()},
+        )
+
+
+def change_of(
+    scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int, by: Sequence[str] = ()
+) -> Change | None:
+    """The change of the main measure that tells most examples apart; None where a single example has no value.
+
+    Args:
+        n_texts: how many losses and gains are shown, at most; 0 shows none.
+        by: the slicings of the comparison whose labels the gold file tells.
+    """
+    both = [comparison.systems[system] for system in pair]
+    measure = _telling_measure(comparison, both)
+    if measure is None:
+        return None
+    examples: list[Any] = [scores.measures[measure].by_example(scores.rows) for scores in both]
+    first, second = examples
+    change = changes_of(first, second)
+    better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
+    gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
+    losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
+    telling = scored.family.telling
+    kinds: list[Any] = [telling.errors.of(scores) for scores in both]
+    sliced = {name: slice_labels(scored.gold, both[0], name) for name in by if name in comparison.slices}
+    of_slices = _rows_of_slices(better, sliced, kinds) if n_texts else {}
+    if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
+        losses, gains, of_slices = [], [], {}
+    rows = list(dict.fromkeys([*losses, *gains, *(row for some in of_slices.values() for row in some)]))
+    texts = [
+        _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
+    ] or [[], []]
+    reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
+    shown = {
+        row: Disagreement(
+            str(both[0].ids[row]),
+            (float(first[row]), float(second[row])),
+            first_text.question,
+            first_text.gold,
+            (first_text.answers, second_text.answers),
+            None if None in kinds else (kinds[0][row], kinds[1][row]),
+            (first_reasons, second_reasons),
+            {name: labels[row] for name, labels in sliced.items()},
+        )
+        for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
+    }
+    return Change(
+        scored.family.name,
+        measure,
+        *pair,
+        np.sort(change[~np.isnan(change)])[::-1],
+        [shown[row] for row in losses],
+        [shown[row] for row in gains],
+        "texts" in telling.answers_are,
+        getattr(both[0].options, "normalizer", None),
+        both[0].measures[measure].lower_is_better,
+        {key: [shown[row] for row in some] for key, some in of_slices.items()},
+    )
+
+
+def _rows_of_slices(
+    better: np.ndarray, sliced: Mapping[str, Sequence[str]], kinds: Sequence[Sequence[str] | None]
+) -> dict[tuple[str, str], list[int]]:
+    """(slicing, label) -> the examples that are read of it: the worst of the worse system, each of another kind of error.
+
+    Args:
+        better: (n,) how much better the second system is in each example.
+        kinds: of errors of both systems; None where the family has none.
+    """
+    worse, own = (better, kinds[1]) if better.sum() < 0 else (-better, kinds[0])
+    order = [row for row in np.argsort(worse, kind="stable").tolist() if worse[row] < 0]
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for name, labels in sliced.items():
+        for row in order:
+            by_kind = found.setdefault((name, labels[row]), {})
+            if len(by_kind) < _OF_SLICE:
+                by_kind.setdefault("" if own is None else own[row], row)
+    return {key: list(by_kind.values()) for key, by_kind in found.items()}
+
+
+def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[ExampleText]:
+    """Some examples of a system as texts; of several runs with an answer for each, "" for nothing."""
+    system, tell = scored.systems[name], scored.family.telling.example_texts
+    if not isinstance(scores, Runs):
+        return tell(Examples(scored.gold, system.columns, scores, rows))
+    by_run = [
+        tell(Examples(scored.gold, (system.runs or {run: system})[run].columns, own, rows))
+        for run, own in scores.each_run().items()
+    ]
+    if len(by_run) == 1:
+        return by_run[0]
+    merged = []
+    for texts in zip(*by_run, strict=True):
+        merged.append(texts[0]._replace(answers=[", ".join(text.answers) for text in texts]))
+    return merged
+
+
+def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[ScoreReason]]:
+    """What moved the scores of some examples of a system; nothing of several runs."""
+    if not rows or scores.n_runs > 1:
+        return [[] for _ in rows]
+    return scored.family.telling.reasons(
+        Examples(scored.gold, scored.systems[name].columns, scores, rows), MOST_REASONS
+    )
+
+
+def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
+    """Of the measures compared, main ones first, the one with most different values of single examples."""
+    there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    main = [name for name in compared_measures(comparison.systems)[1] if name in there]
+    for names in (main, there):
+        values: dict[str, list[Any]] = {
+            name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names
+        }
+        counts = {name: len(np.unique(columns)) for name, columns in values.items() if columns[0] is not None}
+        if counts:
+            return max(counts, key=counts.__getitem__)
+    return None

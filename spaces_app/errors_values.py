@@ -1,0 +1,151 @@
+"""The values and kinds of single examples, which lists, filters and cards of the tab Errors share."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qassay.core.measures import are_right_or_wrong
+from qassay.reports.values import in_scale
+from qassay.spaces_app.analysis import Analysis
+
+
+def kinds_of(analysis: Analysis, system: str) -> list[str] | None:
+    """The kind of error of each example."""
+    return analysis.error_kinds and analysis.error_kinds[system]
+
+
+def example_measures(analysis: Analysis) -> list[str]:
+    """The measures that have a value for single examples: the main ones, then those that tell of the other examples."""
+    return analysis.once("example_measures", lambda: _example_measures(analysis))
+
+
+def _example_measures(analysis: Analysis) -> list[str]:
+    first = analysis.scores(analysis.systems[0])
+    candidates = dict.fromkeys([*analysis.main_measures, *analysis.telling.usual_measures(first)])
+    names: list[str] = []
+    untold = np.ones(len(first), bool)
+    for name in candidates:
+        of_each = measure_values(analysis, analysis.systems[0], name)
+        if of_each is None or not first.measures[name].is_rate:
+            continue
+        applies = ~np.isnan(of_each)
+        if name in analysis.main_measures or (applies & untold).any():
+            names.append(name)
+            untold &= ~applies
+    return names
+
+
+def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray | None:
+    """A measure's value by each example alone, in the scale of the report; None: it has none."""
+
+    def make() -> np.ndarray | None:
+        scores = in_scale({system: analysis.scores(system)}, analysis.settings.percent)[system]
+        return scores.measures[measure].by_example(scores.rows) if measure in scores.measures else None
+
+    return analysis.once(("measure_values", system, measure), make)
+
+
+def leading_measures(analysis: Analysis) -> list[str]:
+    """Those of which the column of values is made: of each example the first that applies to it.
+
+    Graded ones come first: F1 says more of one answer than exact match.
+    """
+    names = example_measures(analysis)
+
+    def is_graded(name: str) -> bool:
+        of_each = [measure_values(analysis, system, name) for system in analysis.systems]
+        return any(column is not None and len(np.unique(column[~np.isnan(column)])) > 2 for column in of_each)
+
+    return analysis.once("leading_measures", lambda: sorted(names, key=lambda name: not is_graded(name)))
+
+
+def values(analysis: Analysis, system: str) -> np.ndarray:
+    """The value of each example, (n,), by the first of `leading_measures` that applies; NaN without one."""
+
+    return _leading_values(analysis, system)[0]
+
+
+def value_names(analysis: Analysis, system: str) -> list[str]:
+    """The measures that the column of values of a system really holds."""
+    return _leading_values(analysis, system)[1]
+
+
+def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[str]]:
+    """The column of values, and the measures in it."""
+
+    def make() -> tuple[np.ndarray, list[str]]:
+        names, column = [], np.full(len(analysis.scores(system)), np.nan)
+        for name in leading_measures(analysis):
+            own = measure_values(analysis, system, name)
+            if own is not None and (np.isnan(column) & ~np.isnan(own)).any():
+                names.append(name)
+                column = np.where(np.isnan(column), own, column)
+        return column, names
+
+    return analysis.once(("leading_values", system), make)
+
+
+def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]:
+    """For each example of a system its place in the scores of another; None where the other does not have it."""
+
+    def make() -> Sequence[int | None]:
+        own_ids, other_ids = analysis.scores(system).ids, analysis.scores(other).ids
+        if own_ids == other_ids:
+            return range(len(own_ids))
+        place = {identifier: row for row, identifier in enumerate(other_ids)}
+        return [place.get(identifier) for identifier in own_ids]
+
+    return analysis.once(("rows_in", other, system), make)
+
+
+# --- two systems ------------------------------------------------------------------------------------------------------
+
+
+def is_known_measure(analysis: Analysis, measure: str) -> bool:
+    """Whether every system has values of this measure by single examples."""
+    return all(measure_values(analysis, system, measure) is not None for system in analysis.systems)
+
+
+def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
+    """How good each example is, (n,), the larger the better: a measure's value, by default that of `values`; NaN for none."""
+    column = measure_values(analysis, system, measure) if measure else values(analysis, system)
+    if column is None:
+        return np.full(len(analysis.scores(system)), np.nan)
+    names = [measure] if measure else value_names(analysis, system)[:1]
+    measures = analysis.scores(system).measures
+    return -column if any(measures[name].lower_is_better for name in names) else column
+
+
+def rightness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
+    """Which examples are right, (n,): 1, 0, and NaN where nothing says it.
+
+    By a measure it is the examples with its best value; without one, what kinds of errors say, or the first measure of
+    right and wrong.
+    """
+
+    def make() -> np.ndarray:
+        kinds = kinds_of(analysis, system)
+        if not measure and kinds is not None:
+            right = analysis.telling.errors.right
+            return np.array([kind in right for kind in kinds], float)
+        names = (
+            [measure] if measure else [*filter(lambda name: _tells_right(analysis, name), example_measures(analysis))]
+        )
+        column = goodness(analysis, system, names[0] if names else "")
+        best = 0.0 if (column[~np.isnan(column)] < 0).any() else (100.0 if analysis.settings.percent else 1.0)
+        return np.where(np.isnan(column), np.nan, column >= best)
+
+    return analysis.once(("rightness", system, measure), make)
+
+
+def _tells_right(analysis: Analysis, measure: str) -> bool:
+    columns = [measure_values(analysis, system, measure) for system in analysis.systems]
+    return all(column is not None and are_right_or_wrong(column) for column in columns)
+
+
+def at_rows_of(analysis: Analysis, other: str, system: str, column: np.ndarray) -> np.ndarray:
+    """A column of another system in the order of the examples of a system; NaN where the other does not have one."""
+    rows = rows_in(analysis, other, system)
+    if isinstance(rows, range):
+        return column
+    return np.array([np.nan if row is None else column[row] for row in rows])
