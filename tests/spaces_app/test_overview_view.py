@@ -45,6 +45,9 @@ def test_every_number_is_the_one_of_the_comparison(name):
     assert f"95 % interval {low:+.2f} to {high:+.2f}".replace("-", "−") in text and f"n = {difference.n})" in text
     assert (found.sure == REAL) == difference.is_significant(0.95) == ("is better than" in text.partition(".")[0])
     assert (found.sure == FEW) == (difference.n < 30 and found.sure != REAL)
+    by_system = dict(zip((difference.first, difference.second), difference.values, strict=True))
+    common = f"{found.better} has {by_system[found.better]:.2f}, {found.worse} {by_system[found.worse]:.2f}."
+    assert (common in text) == (difference.left_out > 0), "the difference is of other values than the large ones"
     for other in main:
         if other is not difference:
             real = "likely real" if other.is_significant(0.95) else "could be chance"
