@@ -125,7 +125,7 @@ def mcnemar_p_value(better: int, worse: int) -> float:
     for k in range(1, fewer + 1):
         ways = ways * (n - k + 1) // k
         total += ways
-    return min(1.0, 2 * total / 2**n)
+    return min(1.0, total / (1 << max(0, n - 1)))
 
 
 def as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
