@@ -17,7 +17,7 @@ from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_view import example_measures
+from qassay.spaces_app.errors_values import example_measures
 from qassay.spaces_app.findings import compared
 from qassay.spaces_app.linked_parts import linked
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
