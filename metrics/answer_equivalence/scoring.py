@@ -207,7 +207,7 @@ def score_equivalence(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is less
+        questions: n texts, in the order of the references. None: the scorer without the question is used, which is less
             certain; the signature says so. "": this answer is judged without one and counted as without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, and intervals draw groups whole. None: every question is drawn by itself.

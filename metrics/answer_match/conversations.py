@@ -96,7 +96,7 @@ def _quac_measures(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
 def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """F1 leaving one gold answer out, and whether it is at least human F1, as the scorer of quac.ai.
 
-    Dialogs are the groups where none are given.
+    Dialogs are the groups if none are given.
     """
     need_golds(columns.references, columns.ids, "quac")
     read, values = reader_of(options.normalizer), []

@@ -344,7 +344,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
-    In "squad_v2" a summary omits the keys of questions with (or without) an answer where there are none, and best_exact
+    In "squad_v2" a summary omits the keys of questions with (or without) an answer if there are none, and best_exact
     and best_f1 equal the module's: equal probabilities are ordered as the predictions, and an answer
     counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the

@@ -276,7 +276,7 @@ def _question_grades(path: str, table: Table, layout: VerdictLayout) -> tuple[li
 
 
 def _cells_of(table: Table, layout: VerdictLayout, what: str, rows: Sequence[int]) -> list[Any]:
-    """The cells of a column of the layout; None for each where there is none."""
+    """The cells of a column of the layout; None for each if there is none."""
     column = table.columns[layout.columns[what]] if what in layout.columns else None
     return [None if column is None else column[row] for row in rows]
 

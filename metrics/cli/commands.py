@@ -265,7 +265,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 
 def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
-    """The metric that has the preset, or the one that is asked for; the preset is one of the options from here on."""
+    """The metric that has the preset, or the one that is requested; the preset is one of the options from here on."""
     from ..registry import find_preset
 
     family, _ = find_preset(arguments.preset)
@@ -298,7 +298,7 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
 
 def _about_exports(arguments: argparse.Namespace) -> "About | None":
-    """What is said of the result that is exported, checked; None where nothing is exported."""
+    """The checked facts about the exported result; None without an export."""
     from ..exports.about import about_of_pairs, read_about
     from ..exports.export import check_export
 
@@ -338,7 +338,7 @@ def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
-    """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
+    """Set the format that the name of the output asks for, if none is given; refuse one that is another."""
     from ..reports.scored_report import FORMS
 
     output = arguments.output or ""

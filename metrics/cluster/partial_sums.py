@@ -324,7 +324,7 @@ class PartialSums:
 
     @property
     def _reported(self) -> list[str]:
-        """The measures, without those omitted when empty."""
+        """The measures, without measures omitted when empty."""
         return [name for name, measure in self.measures.items() if self.applies[name].any() or not measure.omit_empty]
 
     def _named(self, names: Iterable[str] | str | None) -> list[str]:

@@ -44,14 +44,14 @@ def remarks_of(
     slices: Mapping[str, Mapping[str, list[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
-    """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
+    """The remarks of a comparison of the measures `names`; `are_all`: none was requested."""
     lines = remarks_of_systems(systems, names, are_all)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
 
 
 def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
-    """What the systems themselves give to say: measures that one lacks, where none was asked for, buckets, and runs."""
+    """Remarks from the systems themselves: measures that one lacks, where none was requested, buckets, and runs."""
     lines = _remarks_of_lacking(systems, names) if are_all else []
     return [*lines, *_remarks_of_buckets(systems, names), *_remarks_of_runs(systems)]
 

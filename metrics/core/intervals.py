@@ -31,7 +31,7 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
-# What is said of an interval that `rests_on_few`.
+# The words for an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
@@ -184,7 +184,7 @@ def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], un
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
-    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) where there are none."""
+    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) if there are none."""
     values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)

@@ -70,7 +70,7 @@ class Options:
 
     @classmethod
     def preset_named(cls, name: Any) -> Preset:
-        """The preset of that name; a ValueError with the nearest name, and those there are, where there is none."""
+        """The preset of that name; a ValueError with the nearest name, and the valid names, if there is none."""
         if isinstance(name, str) and name in cls.presets:
             return cls.presets[name]
         there = f" is unknown{did_you_mean(name, cls.presets)}; there is: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
@@ -101,7 +101,7 @@ class Options:
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """What to add to "no measure NAME" or "no option NAME": what to write instead, or the near names of those there are."""
+        """What to add to "no measure NAME" or "no option NAME": what to write instead, or similar valid names."""
         text = cls.pointers.get(name.lower()) if isinstance(name, str) else None
         return did_you_mean(name, there) if text is None else f": {text}"
 

@@ -386,7 +386,7 @@ def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> Non
     Args:
         predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true where
             the side was a dict by id, and is removed.
-        ids: the column of ids that belongs to both sides; None where there is none.
+        ids: the column of ids that belongs to both sides; None if there is none.
     """
     if ids is not None:
         ids = to_list(ids, "ids")
@@ -414,7 +414,7 @@ def align_sides(
         duplicates: as in `first_of_each`.
 
     Returns:
-        int64 (n,): for each reference the row of its prediction, -1 where there is none; None where the rows are in one
+        int64 (n,): for each reference the row of its prediction, -1 if there is none; None where the rows are in one
         order already. The counts "unmatched" (predictions without a reference) and "duplicates".
     """
     counts = {"unmatched": 0, "duplicates": 0}

@@ -284,7 +284,7 @@ def _notes_without_gold(
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
-    """The first id that came before; None where there is none."""
+    """The first id that came before; None if there is none."""
     if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
         texts, own = comparable_ids(list(before), ids)
         known = set(texts)
@@ -302,7 +302,7 @@ def _positions(
 ) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
-    Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a separate
+    Positions are not a range where rows were left out, such as unranked queries; ids are in a separate
     column, in dicts by id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]

@@ -34,7 +34,7 @@ _GIVE_TYPES = Message(
 class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
-    `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` where there is none; `types`
+    `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` if there is none; `types`
     has one of `QUESTION_TYPES` each, or "" where types are not used; `given` (n,) tells which questions the system has
     at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
     predictions are a plain list, not rows or a dict by id.

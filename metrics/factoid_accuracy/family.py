@@ -54,7 +54,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
     """The line of the official program: ten numbers with blanks between; of its twenty of phase A the five of documents.
 
     Raises:
-        ValueError: measures are named, or the values of every question are asked for.
+        ValueError: measures are named, or the values of every question are requested.
     """
     if names is not None or per_query:
         wish = Hint("flag", "per-query" if per_query else "measures")

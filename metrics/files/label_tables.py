@@ -79,7 +79,7 @@ class LabelReader:
     text_cells: Callable[[str, list, str, Gold], list] | None = None
 
     def kind(self) -> Kind:
-        """The kind of tables of labels, where the family is asked for."""
+        """The kind of tables of labels, where the family is requested."""
         return Kind(
             "labels",
             "a table of labels",

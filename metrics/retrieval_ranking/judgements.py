@@ -84,7 +84,7 @@ def rank_judged_documents(
     """The ranks of the judged documents, from any form of run and judgements.
 
     Args:
-        columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent where there is none. The
+        columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent if there is none. The
             forms are as in `read_rankings`.
         ties: documents of the same score are ordered by document id, descending ("trec": as trec_eval, by code point),
             in the order of the input ("stable"), or all at the first rank of their group ("any").

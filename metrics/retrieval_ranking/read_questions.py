@@ -17,7 +17,7 @@ _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
-    """The gold documents of each question; where it is null, nobody judged the question.
+    """The gold documents of each question; null means the question is unjudged.
 
     A question without an id is named by its row. Columns of a system (answers, probabilities) are not details.
 
@@ -84,7 +84,7 @@ def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
 
 
 def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Sequence[Any]:
-    """The id of each row, by the column that is then in `picked`; the number of the row where there is none."""
+    """The id of each row, by the column that is then in `picked`; the number of the row if there is none."""
     named = {"ids": names["query"], **names} if "query" in names else names
     column = optional_column(path, table, "ids", roles_of(table).get("ids", ()), {**named, **picked})
     if column is None:

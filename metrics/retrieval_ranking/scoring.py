@@ -64,7 +64,7 @@ class RankingOptions(Options):
             which an omitted level is worth itself.
         depth: only the first so many documents of each ranking count (trec_eval's -M); None: all. It comes before
             judged_only.
-        judged_only: removes documents that nobody judged (trec_eval's -J).
+        judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
         duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
@@ -102,7 +102,7 @@ class RankingOptions(Options):
         known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
         with contextlib.suppress(ValueError, TypeError):
             names = ", ".join(map(repr, map(str, parse_measures(known))))
-            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+            return f"{near}; it is only computed on request: score with measures=[..., {names}]"
         return near
 
     preset: str | None = None

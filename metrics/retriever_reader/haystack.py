@@ -126,7 +126,7 @@ def answer_parts(
 
     Args:
         document_field: of `document_id`.
-        own_ids: from the ids that the documents of the question have themselves to those by `document_field`.
+        own_ids: from the own ids of the question's documents to the ids by `document_field`.
 
     Raises:
         TypeError, ValueError: a wrong layout; to be put behind the name of the place.

@@ -313,7 +313,7 @@ class Answers:
         return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
-        """id -> the texts of the n best spans; with version_2_with_negative those without a text are left out."""
+        """id -> the texts of the n best spans; with version_2_with_negative spans without a text are left out."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
         if self.spans.null_odds is None:
             kept = np.arange(len(owners))
