@@ -40,7 +40,6 @@ _CORRECTIONS = {
     "none": "none",
 }
 _MEASURES = {"main": "the main ones", "usual": "the usual ones", "all": "all that have an interval"}
-_COMPARING = '<p class="faint" role="status">{}</p>'
 
 
 def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
@@ -132,23 +131,23 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
     """
     try:
         if known_comparison(analysis, choices) is None:
-            yield _nothing(wrapped(_COMPARING.format(f"Comparing {len(analysis.systems)} systems…")))
+            yield _nothing(wrapped(f'<p class="faint" role="status">Comparing {len(analysis.systems)} systems…</p>'))
             quick = verdict_of(analysis, choices)
-            yield _results_of(analysis, quick, _COMPARING.format("Comparing slices…"), wanted)
-        yield _results_of(analysis, comparison_of(analysis, choices), wanted=wanted)
+            yield _results_of(analysis, quick, wanted, waits=True)
+        yield _results_of(analysis, comparison_of(analysis, choices), wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
         why = worded(error, "page", analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 
 def _results_of(
-    analysis: Analysis, report: ComparisonReport, behind: str = "", wanted: Pair | None = None
+    analysis: Analysis, report: ComparisonReport, wanted: Pair | None = None, *, waits: bool = False
 ) -> list[Any]:
     """The verdict, the pairs there are, and one of them in detail.
 
     Args:
-        behind: what the page says below it, as HTML, while more is being computed.
         wanted: two systems, the one that is subtracted first; None: the two best ones.
+        waits: slices are still being compared.
     """
     pairs = compared_pairs(report)
     best = {one.system for one in report.rankings[0].systems[:2]} if report.rankings else set()
@@ -159,7 +158,7 @@ def _results_of(
     names = gr.Dropdown(
         list(zip(labels, map(str, range(len(pairs))), strict=True)), value=str(place), visible=len(pairs) > 1
     )
-    details = pair_details(analysis, report, pair) + wrapped(behind)
+    details = pair_details(analysis, report, pair, waits=waits)
     return [verdict(analysis, report), names, gr.Button(_swap_label(pair), visible=True), details, turned]
 
 

@@ -26,6 +26,7 @@ from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
 SHOWN_GAPS = 12  # slices; the others fold
+_WAITING = '<p class="faint" role="status">Comparing slices…</p>'
 _READ = 1  # examples that are shown of losses and of gains
 
 
@@ -34,10 +35,7 @@ def verdict(analysis: Analysis, report: ComparisonReport) -> str:
     view = PageView(report)
     if len(view.systems) < 3:
         return wrapped(f'<div class="verdict">{verdict_section(view)}</div>')
-    return wrapped(
-        section("Ranks", ranks_html(analysis)),
-        section("Pairs", pair_matrix(analysis, view)),
-    )
+    return wrapped(columns(section("Ranks", ranks_html(analysis)), section("Pairs", pair_matrix(analysis, view))))
 
 
 def _hrefs(analysis: Analysis) -> PageHrefs:
@@ -45,12 +43,13 @@ def _hrefs(analysis: Analysis) -> PageHrefs:
     return PageHrefs() if analysis.has_runs else ErrorsHrefs(analysis)
 
 
-def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
+def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, waits: bool = False) -> str:
     """Two systems in detail: measures, examples that change, slices by their difference, kinds of errors, tests.
 
     Args:
-        report: of all systems; without slices where these are still being compared.
+        report: of all systems.
         pair: the system that is subtracted, and the other one.
+        waits: slices are still being compared.
     """
     part = of_pair(report, pair)
     view = PageView(part, _hrefs(analysis))
@@ -63,7 +62,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair) -> st
             section(f"Single {view.examples_name}", _single_examples(view, tables)),
         ),
         columns(
-            section("Where they differ", _gaps(view, measure), f"{escaped(measure)}, {minus}"),
+            section("Where they differ", _WAITING if waits else _gaps(view, measure), f"{escaped(measure)}, {minus}"),
             section("Kinds of errors", _kinds(analysis, view)),
         ),
         section("Examples to read", _examples(view)),

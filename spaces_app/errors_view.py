@@ -71,7 +71,7 @@ def _range_words(analysis: Analysis, choice: Choice) -> str:
 def _chip(words: str, view: View) -> str:
     words = isolated(cut(words, 80))
     return (
-        f'<li><a class="go chip" href="{escaped(view.href())}"><span class="hidden-words">Remove the filter </span>'
+        f'<li><a class="go chip" href="{escaped(view.href())}"><span class="sr">Remove the filter </span>'
         f'{words} <span aria-hidden="true">×</span></a></li>'
     )
 
@@ -181,8 +181,8 @@ def _other_cells(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> lis
     texts: dict[int, ExampleText] = dict(zip(known, analysis.texts(choice.other, known), strict=True))
     right = rightness(analysis, choice.other)
     mark = {
-        1: '<span class="right">✓<span class="hidden-words"> right: </span></span> ',
-        0: '<span class="wrong">✗<span class="hidden-words"> wrong: </span></span> ',
+        1: '<span class="right">✓<span class="sr"> right: </span></span> ',
+        0: '<span class="wrong">✗<span class="sr"> wrong: </span></span> ',
     }
     cells = [
         _ABSENT if row is None else f"{mark.get(right[row], '')}{_text(shown_sides(analysis, texts[row])[0])}"

@@ -132,7 +132,10 @@ window.qassayPage = (() => {
     // A row of a list does what its link does, and the arrow keys go from row to row.
     addEventListener("click", event => {
         const row = event.target.closest?.(".examples tbody tr");
-        if (row && !event.target.closest("a") && !String(getSelection())) row.querySelector("a.go").click();
+        if (!row || event.target.closest("a") || String(getSelection())) return;
+        const link = row.querySelector("a.go");
+        link.focus({preventScroll: true});
+        link.click();
     });
     addEventListener("keydown", event => {
         const row = event.target.closest?.(".examples tbody tr");

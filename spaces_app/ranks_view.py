@@ -45,10 +45,11 @@ def ranks_html(analysis: Analysis) -> str:
 
 
 def pair_matrix(analysis: Analysis, view: PageView) -> str:
-    """Every system against every other in the main measure; each number leads to the two systems in detail."""
-    measure = view.main_measures(view.pairs[0])[0]
+    """Every system against every other in the measure of the ranks; each number leads to the two systems in detail."""
+    report, differences = board_of(analysis), view.by_pair[view.pairs[0]]
+    ranked = [name for name in (report.board.measures if report else ()) if name in differences]
+    measure = (ranked or view.main_measures(view.pairs[0]))[0]
     compared = {pair: of[measure] for pair, of in view.by_pair.items() if measure in of}
-    report = board_of(analysis)
     systems = report.board.names if report else view.systems
     rows = []
     for system in systems:

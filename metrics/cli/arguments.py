@@ -260,6 +260,9 @@ def _add_compare(commands) -> None:
         help="how many of the largest losses and gains to show with their texts (a report shows 20 or "
         "more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
+    add("--one-page", action="store_true",
+        help="the report is one printed page for a reader who decides: verdict, both values, where the worse system fails "
+        "(--report FILE.html)")  # fmt: skip
     add_format(add)
     command.set_defaults(run=compare)
 

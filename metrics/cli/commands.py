@@ -50,6 +50,10 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
+    if arguments.one_page:
+        if form != "html":
+            raise ValueError("--one-page is a page of HTML: give --report FILE.html")
+        form = "one-page"
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")

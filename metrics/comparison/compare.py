@@ -146,6 +146,7 @@ class Comparison:
         references: Any = None,
         questions: Any = None,
         n_texts: int = 20,
+        one_page: bool = False,
     ) -> None:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
@@ -159,12 +160,15 @@ class Comparison:
             references: the gold data, as they were scored.
             questions: texts, one per reference or id -> text.
             n_texts: how many losses and gains are shown with their texts, at most.
+            one_page: one printed page for a reader who decides: the verdict, both values, where the worse system fails,
+                what the numbers rest on, date and signature. HTML only.
 
         Raises:
             ValueError: another ending, or columns that differ from the scored columns: examples are lacking, or their
                 gold answers are others. OSError: the file cannot be written.
         """
-        settings = {"predictions": predictions, "references": references, "questions": questions, "n_texts": n_texts}
+        settings = {"predictions": predictions, "references": references, "questions": questions}
+        settings |= {"n_texts": n_texts, "one_page": one_page}
         presenter("report_files").write_comparison(self, path, **settings)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:

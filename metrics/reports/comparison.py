@@ -138,7 +138,18 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
-    return _assembled([scored], [(report, comparison)], list(comparison.slices), settings, n_texts, "")
+    names = list(comparison.slices)
+    labelled = [name for name in names if n_texts and _has_labels(scored, comparison, name)]
+    return _assembled([scored], [(report, comparison)], names, settings, n_texts, "", labelled)
+
+
+def _has_labels(scored: Scored, comparison: Comparison, name: str) -> bool:
+    """Whether the gold data tell a slicing of a comparison that was made with labels from anywhere."""
+    try:
+        labels = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
+    except ValueError:
+        return False
+    return {*labels} <= comparison.slices[name].keys()
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from .chart_parts import escaped
 from .comparison import ComparisonReport
 from .comparison_text import rank_notes, rank_tables
 from .html_parts import live_script, table_html, whole_page
+from .one_pair import winner_minus_loser
 from .page_cards import examples_section
 from .page_charts import changes_section, differences_section, kinds_section
 from .page_filters import CardFilters
@@ -15,7 +16,8 @@ from .run_tables import run_section
 
 
 def comparison_page(report: ComparisonReport) -> str:
-    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made.
+    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made; a difference is that of the
+    winner minus the loser.
 
     Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows the
     reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
@@ -23,6 +25,7 @@ def comparison_page(report: ComparisonReport) -> str:
     Returns:
         HTML that can be written as UTF-8 whatever the texts hold.
     """
+    report = winner_minus_loser(report)
     view = PageView(report, CardFilters(report.changes))
     parts = [
         ("verdict", "Verdict", verdict_section(view)),

@@ -58,7 +58,7 @@ def render_comparison(
     """A comparison as text, ending with a line break.
 
     Args:
-        form: "table", "markdown", "latex", "csv", "json" or "html".
+        form: "table", "markdown", "latex", "csv", "json", "html", or "one-page" for HTML that prints on one page of A4.
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
         n_texts: of a table and of Markdown: how many losses and gains are shown with their texts.
@@ -67,6 +67,10 @@ def render_comparison(
         from .comparison_page import comparison_page
 
         return comparison_page(report)
+    if form == "one-page":
+        from .one_page import one_page
+
+        return one_page(report)
     if form == "csv":
         return _csv(report)
     if form == "json":

@@ -59,6 +59,25 @@ def whole_page(
         f'<section id="{anchor}" aria-labelledby="{anchor}-head"><h2 id="{anchor}-head">{name}</h2>\n{body}</section>'
         for anchor, name, body in shown
     )
+    return document(
+        title,
+        f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
+        f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
+        f'<main class="frame">{sections}</main>\n'
+        '<footer><div class="frame">Made by qassay. This file is complete in itself and sends nothing anywhere.</div>'
+        "</footer>",
+        more_style=more_style,
+        script=script,
+    )
+
+
+def document(title: str, body: str, *, more_style: str = "", script: str = "") -> str:
+    """An HTML file around what is shown; see `whole_page`.
+
+    Args:
+        title: plain text.
+        body: HTML that begins with "<body>" and ends before "</body>".
+    """
     allowed, element = _script_element(script)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -68,11 +87,7 @@ def whole_page(
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escaped(' '.join(title.split()))}</title>\n"
         f"<style>\n{parts_style()}{resource_text('page.css')}{chart_parts.CSS}{token_difference.CSS}{more_style}</style></head>\n"
-        f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
-        f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
-        f'<main class="frame">{sections}</main>\n'
-        '<footer><div class="frame">Made by qassay. This file is complete in itself and sends nothing anywhere.</div>'
-        f"</footer>{element}</body></html>\n"
+        f"{body}{element}</body></html>\n"
     )
 
 

@@ -105,9 +105,14 @@ def write_comparison(
     references: Any = None,
     questions: Any = None,
     n_texts: int = 20,
+    one_page: bool = False,
 ) -> None:
     """Write a comparison as a report; arguments as in `Comparison.report`."""
     form = form_of_file(path)
+    if one_page:
+        if form != "html":
+            raise ValueError(f"one_page writes HTML: the name must end with .html; got {os.fspath(path)}")
+        form = "one-page"
     family = family_of(next(iter(comparison.systems.values())))
     gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
     systems = {

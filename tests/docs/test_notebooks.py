@@ -8,6 +8,8 @@ import pytest
 
 from qassay.registry import FAMILIES
 
+from .test_pages import BANNED
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
@@ -40,12 +42,13 @@ def test_a_notebook_shows_what_it_keeps(notebooks, path, is_whole, tmp_path, mon
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_notebook_is_short_and_its_links_lead_somewhere(notebooks, path):
+def test_a_notebook_is_short_in_plain_words_and_its_links_lead_somewhere(notebooks, path):
     cells = notebooks.read_notebook(path)["cells"]
     assert 5 <= sum(cell["cell_type"] == "code" for cell in cells) <= 10
     text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     targets = re.findall(r"\]\(([^)#]+)", text)
     assert targets and all((FOLDER / target).exists() for target in targets)
+    assert not BANNED.search(text)
     whole = path.read_text("utf-8")
     assert str(ROOT) not in whole and len(whole) < 50_000
 

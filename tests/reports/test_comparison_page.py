@@ -16,6 +16,7 @@ import pytest
 import qassay
 import qassay.reports.comparison_page
 from qassay.comparison.difference import Difference
+from qassay.core.intervals import Interval
 from qassay.core.text import get_normalizer
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
@@ -47,7 +48,10 @@ def difference(measure="f1", first="small", second="large", **fields):
         "effect_size": 0.6123,
         "n_needed": 21,
     }
-    return Difference(measure, first, second, **{**known, **fields})
+    known |= fields
+    if known["interval"] is not None:
+        known["interval"] = Interval(*known["interval"], "wilson")
+    return Difference(measure, first, second, **known)
 
 
 CHANCE = {"difference": 0.01, "interval": (-0.05, 0.07), "p_value": 0.5, "p_adjusted": 1.0, "n_needed": 1234}
@@ -283,15 +287,18 @@ def test_the_better_value_is_bold():
     assert bold(values=(0.5, 0.5)) == []
 
 
-def test_tones_follow_what_is_better():
-    worse = difference(lower_is_better=True)
-    page = read(report_of(differences=[worse], slices={}))
-    row = rows_of(page, "Values of both systems")[1]
-    assert row[0] == "f1 lower is better" and row[7] == "likely worse"
+def test_differences_are_winner_minus_loser_and_tones_follow_what_is_better():
+    differences = [difference(lower_is_better=True), difference("recall")]  # the first by the smaller, the other not
+    page = read(report_of(differences=differences, changes=[change(lower_is_better=True)], slices={}))
+    heads, row, _, other = rows_of(page, "Values of both systems")
+    assert heads[2:5] == ["large", "small", "Difference"] and row[2].startswith("0.7374")
+    assert row[0] == "f1 lower is better" and row[4].startswith("−0.2374") and row[7] == "likely better"
+    assert other[4].startswith("−0.2374") and other[7] == "likely worse"
     chart = re.search(r'<section id="differences".*?</section>', page.page, re.DOTALL)[0]
-    assert '<g class="worse"><title>f1: +0.2374 (+0.1463 to +0.3321), large worse, likely real</title>' in chart
+    assert '<g class="better"><title>f1: −0.2374 (−0.3321 to −0.1463), small better, likely real</title>' in chart
+    assert '<g class="worse"><title>recall: −0.2374 (−0.3321 to −0.1463), small worse, likely real</title>' in chart
     gains = re.search(r'<section id="changes".*?</section>', page.page, re.DOTALL)[0]
-    assert "better in 1 (25 %), same in 1 (25 %), worse in 2 (50 %)" in gains
+    assert "better in 2 (50 %), same in 1 (25 %), worse in 1 (25 %)" in gains
 
 
 def test_numbers_follow_the_scale_and_counts_have_no_decimals():

@@ -58,8 +58,8 @@ def test_the_verdict_comes_before_the_slices_and_scoring_compares_nothing(built,
     told, first, last = compare(analysis, None, *PICKS)
     assert "Comparing 2 systems" in told[0] and told[3] == ""
     assert first[0] == last[0] and 'class="verdict"' in first[0]
-    assert "Comparing slices" in first[3] and "Where they differ" not in first[3]
-    assert "Where they differ" in last[3] and "Comparing" not in last[3]
+    assert "Comparing slices" in first[3] and 'class="gaps"' not in first[3]
+    assert 'class="gaps"' in last[3] and "Comparing" not in last[3]
     assert known_comparison(analysis, CHOSEN) is not None
     assert "t test" in last[-3].label and last[-2:] == [CHOSEN, CHOSEN]
     assert all(len(values) == len(told) for values in (first, last))
