@@ -235,7 +235,7 @@ def calibrate(
     width: float = 0.0,
     to_next: int = 0,
 ) -> dict:
-    """Correct a measure by human verdicts on a random sample of the answers: what would people say of all of them?
+    """Correct a measure by human verdicts on a random sample of the answers: what would people say about all of them?
 
     Returns:
         signature, scale, systems with what was counted (in words as remarks), measures (each with its value by itself,
@@ -385,8 +385,8 @@ def add_api(with_mcp: bool) -> None:
     """Add the functions to the Blocks that are being built.
 
     Args:
-        with_mcp: every public function becomes a tool of MCP, for which a file is a path on this server: then those
-            that take files do not stand in the list, and programs call them by name.
+        with_mcp: every public function becomes a tool of MCP, for which a file is a path on this server: then functions
+            that take files are not in the list, and programs call them by name.
     """
     for function in (score, compare, score_runs, calibrate, agreement, list_metrics, explain):
         gr.api(refusing(function), api_name=function.__name__, **_AT_ONCE)

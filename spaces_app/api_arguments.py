@@ -57,7 +57,7 @@ class UploadedFile(NamedTuple):
 
 
 def explained_by(**meanings: str) -> Callable[[Callable], Callable]:
-    """Puts the arguments into a docstring: with the meanings given here, or with those of all functions."""
+    """Puts the arguments into a docstring: with the meanings given here, or with the meanings of all functions."""
 
     def explained(function: Callable) -> Callable:
         told = {**_ARGUMENTS, **meanings}
@@ -131,7 +131,7 @@ def _uploaded(role: str, file: Any) -> UploadedFile | str:
 
 @contextlib.contextmanager
 def in_words_of_programs(files: dict) -> Iterator[None]:
-    """Messages for the command line as messages for who calls a function: names of arguments, no paths."""
+    """Messages for the command line as messages for callers of a function: names of arguments, no paths."""
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:

@@ -57,7 +57,7 @@ def is_comparison(analysis: Analysis) -> bool:
 
 
 def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
-    """That of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
+    """The report of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
     return comparison_or_why(analysis, choices) if is_comparison(analysis) else (None, "")
 
 
@@ -103,7 +103,7 @@ def _encoded(text: str) -> bytes:
 
 
 def shown_report(analysis: Analysis, choices: CompareChoices) -> str:
-    """The report in a frame of its own, which can neither reach what is around it nor go elsewhere, as HTML."""
+    """The report in a separate frame, which can neither reach what is around it nor go elsewhere, as HTML."""
     page = make_file(analysis, choices, PAGE).decode("utf-8")
     if len(page) > _MOST_SHOWN:
         return does_not_apply("The report is too long to be shown here. Download it.")
@@ -186,7 +186,7 @@ def _comment(text: str) -> str:
 
 
 def _named_columns(inputs: Inputs) -> dict[str, Any]:
-    """Role -> column as `score_files` takes them, with those of each system of a table with several."""
+    """Role -> column as `score_files` takes them, with the columns of each system of a table with several."""
     by_system = names_by_system(inputs.columns)
     if len(by_system) == 1:
         return dict(inputs.columns)
@@ -275,7 +275,7 @@ def _comparison_lines(
 
 
 def _by_metric(analysis: Analysis, names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Metric -> those of its measures that the page shows."""
+    """Metric -> its measures that the page shows."""
     shown = dict.fromkeys(name for of_system in names.values() for name in of_system)
     return {
         scored.family.name: [name for name in shown if any(name in of.measures for of in scored.scores.values())]

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 #: Phrase -> what to write.
 BANNED = {
     r"stands? twice": "duplicate ...",
-    r"stands?\b(?! for\b| in for\b)": "is, is in, is at, comes, occurs",
+    r"stands?\b(?! for\b| in for\b| out\b)": "is, is in, is at, comes, occurs",
     r"(?<!there )(?:is|are|was|were) no(?! longer| more| less| better| worse|-)": "is not a ...",
     r"that of": "name the noun: the interval of a share",
     r"those (?:of|that|which|who|with|in|on)": "name the noun: the files of a folder",
@@ -45,11 +45,22 @@ NOT_READ = (  # data, words of the rules of lite, and tests
     "metrics/answer_equivalence/lite_", "metrics/core/mkqa_text.py",
 )  # fmt: skip
 ALLOWED = ()  # (file, text around the phrase)
-STILL_TO_MEND = ("README.md", "spaces_app/", "metrics/reports/")  # folders whose text has not been revised yet
+STILL_TO_REVISE = (  # files that are being reshaped; take a file out when its text is revised
+    *(f"metrics/reports/{name}.py" for name in (
+        "calibration", "comparison", "comparison_page", "comparison_text", "curve_charts", "family_charts", "finding",
+        "html_parts", "one_page", "page_cards", "right_wrong", "tables",
+    )),
+    *(f"spaces_app/{name}.py" for name in (
+        "agreement_tab", "agreement_view", "app", "board_view", "compare_view", "comparisons", "downloads",
+        "error_card", "errors_address", "errors_choice", "errors_tab", "errors_values", "errors_view", "labels_tab",
+        "labels_view", "no_answer_view", "opened", "overview_view", "report_tab", "score_tab", "score_view",
+        "slices_tab", "slices_view", "values_view",
+    )),
+)  # fmt: skip
 
 
 def _is_read(path):
-    return not path.startswith((*NOT_READ, *STILL_TO_MEND))
+    return not path.startswith((*NOT_READ, *STILL_TO_REVISE))
 
 
 def _joined(text):

@@ -1,7 +1,7 @@
 """Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
 
 A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 360 units
-wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips and may be
+wide and fills the width it is given. Its aria-label says in words what it shows, marks have tooltips and may be
 links, and no mark differs from another by its colour alone.
 """
 
@@ -144,7 +144,7 @@ def change_chart(
     Many examples are drawn by at most 600 of them, the first and last among them; the counts are of all.
 
     Args:
-        changes: (n,) numbers, in any order; those that are not finite are left out.
+        changes: (n,) numbers, in any order; numbers that are not finite are left out.
         lower_is_better: a change below zero is a gain.
         hrefs: "better", "same" and "worse" -> where that part of the chart leads.
 
@@ -262,7 +262,7 @@ def histogram(
     """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
 
     Args:
-        values: series -> numbers; those that are not finite are left out.
+        values: series -> numbers; values that are not finite are left out.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
         href: where the bar of a series and a bin leads; the bin by its ends, both included.
         colors: as in `count_bars`.
