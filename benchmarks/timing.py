@@ -52,7 +52,7 @@ def _version(package: str) -> str:
 
 
 def _processor() -> str:
-    """The name of the processor as Linux reports it, elsewhere its kind."""
+    """The name of the processor on Linux, elsewhere its kind."""
     info = Path("/proc/cpuinfo")
     named = re.search(r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE) if info.is_file() else None
     return named[1] if named else platform.machine()

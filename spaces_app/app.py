@@ -20,7 +20,6 @@ from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.labels_tab import build_labels_tab
 from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 from qassay.spaces_app.opened import opened, page_script, view_box, warn_of, work_html
-from qassay.spaces_app.overview_view import COPY
 from qassay.spaces_app.report_tab import build_report_tab
 from qassay.spaces_app.score_tab import ScoreTab, build_score_tab
 from qassay.spaces_app.server import SpaceBlocks, space_options, wants_mcp
@@ -65,12 +64,18 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
     score.show(first)
     fill(first)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
-    looks = {"theme": theme(), "css": style(), "js": COPY, "head": page_script(), "favicon_path": str(FAVICON)}
-    return demo, {**looks, "footer_links": ["api", "settings"], **space_options()}
+    return demo, {
+        "theme": theme(),
+        "css": style(),
+        "head": page_script(),
+        "favicon_path": str(FAVICON),
+        "footer_links": ["api", "settings"],
+        **space_options(),
+    }
 
 
 def _tab(title: str) -> gr.Tab:
-    """A tab that begins with what it is for, and tells the address when it is opened."""
+    """A tab that begins with what it is for, but for the first, which begins with the answer, and tells the address when it is opened."""
     name = tab_id(title)
     with gr.Tab(title, id=name) as tab:
         if title in _LEADS:

@@ -155,6 +155,24 @@ window.qassayPage = (() => {
         const link = linkOf(event);
         if (link) link.setAttribute("href", addressOf(queryOf(link)));
     });
+    // The answer as plain text, for an e-mail or a chat.
+    addEventListener("click", async event => {
+        const button = event.target.closest?.("button.copy"), text = button?.closest("[data-text]")?.dataset.text;
+        if (!text) return;
+        try {
+            await navigator.clipboard.writeText(text);
+        } catch { // where a page may not, such as in frames
+            const box = Object.assign(document.createElement("textarea"), {value: text});
+            document.body.append(box);
+            box.select();
+            document.execCommand("copy");
+            box.remove();
+            button.focus();
+        }
+        const said = button.dataset.said ??= button.textContent;
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = said; }, 1500);
+    });
     addEventListener("popstate", event => {
         if (tab === null || (location.search === last && (event.state?.work ?? work) === work)) return;
         last = location.search;

@@ -10,12 +10,17 @@ from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import code, fold, isolated, scroll_table
 from qassay.reports.interval_text import level_text, methods_text, over_groups
+from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.palette import system_class
 from qassay.reports.tables import distinct_names
 from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.overview_view import verdict_of
+from qassay.spaces_app.comparisons import CompareChoices
+from qassay.spaces_app.errors_view import example_measures
+from qassay.spaces_app.findings import compared
+from qassay.spaces_app.linked_parts import linked
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import drawn_names
 
 _SHOWN = 12  # measures; the others fold
@@ -49,7 +54,10 @@ def values_table(analysis: Analysis) -> str:
 def better_by_tests(analysis: Analysis) -> dict[str, str]:
     """Measure -> the system that the paired tests, after correction, find better than every other one."""
     found: dict[str, str] = {}
-    for report in (verdict_of(analysis, "usual"), verdict_of(analysis)):  # the last is what the answer is told by
+    for report in (
+        compared(analysis, CompareChoices(measures="usual")),
+        compared(analysis),
+    ):  # the last is what the answer is told by
         by_measure: dict[str, list] = {}
         for difference in report.differences if report else ():
             by_measure.setdefault(difference.measure, []).append(difference)
@@ -79,8 +87,13 @@ def _caption(analysis: Analysis) -> str:
 def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better: str | None) -> str:
     measure = _measure(analysis, line.measure)
     best, limits = _best(line.cells, measure), _limits(line.cells, analysis.report.scale)
+    hrefs = (
+        ErrorsHrefs(analysis) if not analysis.has_runs and line.measure in example_measures(analysis) else PageHrefs()
+    )
     cells = "".join(
-        _value_cell(analysis, cell, is_best, system == better, system_class(number), limits)
+        _value_cell(
+            analysis, cell, is_best, system == better, system_class(number), limits, hrefs.value(line.measure, system)
+        )
         for number, (system, cell, is_best) in enumerate(zip(analysis.report.systems, line.cells, best, strict=True))
     )
     lower = '<span class="sub">lower is better</span>' if measure.lower_is_better else ""
@@ -99,12 +112,13 @@ def _value_cell(
     is_better: bool,
     color: str,
     limits: tuple[float, float] | None,
+    href: str,
 ) -> str:
     if cell is None or not math.isfinite(cell.value):
         return f"<td>{ABSENT}</td>"
     write = functools.partial(number_text, is_rate=cell.is_rate, scale=analysis.report.scale)
     text = f"<strong>{write(cell.value)}</strong>" if is_best else write(cell.value)
-    star = _STAR if is_better else ""
+    text, star = linked(href, text), _STAR if is_better else ""
     ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
     return f'<td class="{color}">{text}{star}{_interval_bar(cell, limits)}{ends}</td>'
 

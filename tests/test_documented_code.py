@@ -1,4 +1,4 @@
-"""The code in the README, the cards and docs/: blocks run as they stand, from the top of the page, and give what they say."""
+"""The code in the README, the cards and docs/: blocks run as written, from the top of the page, and give what they say."""
 
 import ast
 import doctest
@@ -49,7 +49,7 @@ TAKEN = set()
 
 
 def blocks(page, language):
-    """The blocks of a page in a language, each with the text that the page prints below it; not those that others run."""
+    """The blocks of a page in a language, each with the text that the page prints below it; blocks in ELSEWHERE are left out."""
     fenced = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     found = []
     for (of, block), (below, printed) in zip(fenced, [*fenced[1:], ("", "")], strict=True):

@@ -24,14 +24,6 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
-_GUIDES_FIRST = tuple(
-    f"{name}.md"
-    for name in (
-        "compare error_bars slices_and_errors repeated_runs leaderboard leaderboard_space check rag training rewards large_data "
-        "page space human_labels agreement judges presets selective_answering metrics_by_example python command_line one_answer "
-        "evaluate exports"
-    ).split()
-)
 _HARNESSES = "integrations/"
 
 
@@ -145,15 +137,18 @@ def _filled(nav: list[Any], files: Files) -> list[Any]:
     """The navigation with the guides, the pages of harnesses, the metrics and the cards."""
     listed = set(_listed(nav))
     pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
-    guides = [file.src_uri for file in pages if "/" not in file.src_uri]
-    guides.sort(key=lambda uri: (_GUIDES_FIRST.index(uri) if uri in _GUIDES_FIRST else len(_GUIDES_FIRST), uri))
+    unlisted = sorted(file.src_uri for file in pages if "/" not in file.src_uri)
     harnesses = sorted(file.src_uri for file in pages if file.src_uri.startswith(_HARNESSES))
     harnesses.sort(key=lambda uri: not uri.endswith("README.md"))
     cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
-    titled = [{_title(files, uri): uri} for uri in guides]
+    guides = next(inside for entry in nav for title, inside in entry.items() if title == "Guides")
     parts = {
         "Notebooks": ["notebooks/README.md", *({metric: f"notebooks/{metric}.md"} for metric in FAMILIES)],
-        "Guides": [*titled, {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]}],
+        "Guides": [
+            *guides,
+            *({_title(files, uri): uri} for uri in unlisted),
+            {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]},
+        ],
         "Measures": [
             "measures/README.md",
             *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),

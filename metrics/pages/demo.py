@@ -13,7 +13,7 @@ DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
 _PLACES = {"qassay": "qassay", "qassay.spaces_app": "qassay/spaces_app", "qassay.samples": "qassay/samples"}
 # Code and what it reads.
-_SHIPPED = (".py", ".css", ".js", ".json", ".md", ".txt")
+_SHIPPED = (".py", ".css", ".js", ".json", ".md", ".svg", ".txt")
 _DATA = "qassay.samples"
 _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
 

@@ -267,6 +267,7 @@ def test_two_visitors_see_their_own_data_only(visit, tmp_path):
     assert "system_A" not in both["B"].panel.inner_text()
     both["B"].upload("gold", tmp_path / "gold_B.json")
     both["B"].upload("systems", tmp_path / "system_B.json")
+    both["A"].open_form()
     with both["A"].event(), both["B"].event():
         for one in both.values():
             one.panel.get_by_role("button", name="Score", exact=True).click()

@@ -10,8 +10,9 @@ from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE, plain_
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
 from qassay.spaces_app.errors_view import ERRORS, Choice, chosen_rows
+from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.overview_view import copied_text, finding_of, overview_html, verdict_of, ways, worst_slice
+from qassay.spaces_app.overview_view import copied_text, overview_html, ways
 from qassay.spaces_app.samples import SAMPLES
 
 
@@ -27,7 +28,7 @@ def words(page):
 def test_every_number_is_the_one_of_the_comparison(name):
     analysis = sample_analysis(name)
     found, text, page = finding_of(analysis), said(analysis), words(overview_html(analysis))
-    report = verdict_of(analysis)
+    report = compared(analysis)
     for system in analysis.systems:
         cell = analysis.report.systems[system][found.measure]
         assert f"{cell.value:.2f}" in page and all(f"{end:.2f}" in page for end in cell.interval)
