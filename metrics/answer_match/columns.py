@@ -212,7 +212,7 @@ def _read_details(side: dict[str, Any], name: str, wanted: Mapping[str, bool], g
         given: n dicts, one per row, or a dict of columns; None where they are not given.
     """
     if given is not None and not wanted:
-        raise ValueError(f"{name} are for presets that read more than answers; leave them out, or give the preset")
+        raise ValueError(f"{name} are for presets that read more than answers; omit them, or give the preset")
     if isinstance(given, Mapping):
         columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in given.items() if key in wanted}
     elif given is None:

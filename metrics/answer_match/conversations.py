@@ -109,7 +109,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     if columns.groups is None:
         columns.groups = to_groups(dialogs, columns.references, columns.ids)
     agreed = people >= _LEAST_AGREEMENT
-    counted = agreed | ~columns.given  # the script leaves out disputed questions, but none without a prediction
+    counted = agreed | ~columns.given  # the script omits disputed questions, but none without a prediction
     scores = {
         "f1": np.where(counted, f1, np.nan),
         "heq_q": np.where(counted, (f1 >= people) & ~columns.zero, np.nan),

@@ -122,7 +122,7 @@ class AnswerMatchOptions(Options):
             asked = super().of_config("default", given)
             if asked.task != "answers" or asked.top_k is not None or asked.preset is not None:
                 told = f"the config {name!r} has the keys of one answer per question"
-                raise ValueError(f"{told}; leave out task and top_k, and a preset, or the config")
+                raise ValueError(f"{told}; omit task and top_k, and a preset, or the config")
         return super().of_config(name, given)
 
     def __post_init__(self):
@@ -155,9 +155,7 @@ class AnswerMatchOptions(Options):
             idle += ["normalizer"] if own.normalizer == "none" != normalizer.name else []
             if idle:
                 raise ValueError(
-                    Message(
-                        Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; leave it out"
-                    )
+                    Message(Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; omit it")
                 )
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
@@ -386,7 +384,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         )
     if columns.no_answer_probabilities is not None and options.own_rules is not None:
         raise ValueError(
-            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; leave them out")
+            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; omit them")
         )
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]

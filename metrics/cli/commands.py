@@ -151,7 +151,7 @@ def agreement(arguments: argparse.Namespace) -> str:
 
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
-        raise ValueError("CSV and JSON of agreement have 0 to 1; leave out --percent")
+        raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     _check_once(arguments.option)
     names = [family.name for family in families_of(arguments.metric)]
     options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}
@@ -418,9 +418,9 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
     if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
     if form in family.telling.formats and arguments.by:
-        raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
+        raise ValueError(f"--format {form} has no slices; omit --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
-        raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+        raise ValueError(f"--format {form} has values from 0 to 1; omit --percent, or choose another format")
     is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
     if arguments.safe_names and not is_for_machines:
         raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")

@@ -72,7 +72,7 @@ def shared_measures(systems: Mapping[str, Scores], asked: Sequence[str] | None) 
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
     if not names:
-        raise ValueError("measures is empty; name one, or leave it out")
+        raise ValueError("measures is empty; name one, or omit it")
     return names
 
 

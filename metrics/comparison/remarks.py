@@ -77,7 +77,7 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
     unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
     if unlike:
         lines.append(
-            "buckets cannot leave out examples that a measure applies to with one system only: values rest on them too, and n "
+            "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
             f"is at most what both systems share: {', '.join(unlike)}"
         )
     return lines

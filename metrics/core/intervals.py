@@ -1,6 +1,6 @@
 """Confidence intervals of measures: one formula for all that have bounds, as simulations chose it.
 
-The variance of a value follows from leaving out each example, or each group, once. Wilson's score interval is taken for
+The variance of a value follows from omitting each example, or each group, once. Wilson's score interval is taken for
 the sample size that gives a share this variance, with the quantile of Student's t for as many degrees of freedom as the
 examples that carry the variance. For plain shares it is Wilson's interval itself. `benchmarks/coverage.py` has the
 simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr (1997) for the effective sample size; Kish

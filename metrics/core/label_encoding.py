@@ -84,7 +84,7 @@ def to_label_list(labels: Any) -> LabelList:
                 raise ValueError(f"option labels has {shown(label)} twice; give every class once")
             seen.add(label)
     if not len(labels):
-        raise ValueError("option labels is empty; give at least one class, or leave it out")
+        raise ValueError("option labels is empty; give at least one class, or omit it")
     return LabelList(labels)
 
 

@@ -180,9 +180,9 @@ class Options:
         return None
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """The reasons for which these options leave examples out: the note that counts them -> the options that keep them.
+        """The reasons for which these options omit examples: the note that counts them -> the options that keep them.
 
-        Where there are several, all but the last leave out examples without a prediction.
+        Where there are several, all but the last omit examples without a prediction.
         """
         return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
@@ -350,9 +350,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     """The ranks at which ranked answers are scored, in order, each once; one number stands for itself."""
     ranks = listed("top_k", top_k)
     if not ranks:
-        raise ValueError(
-            "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
-        )
+        raise ValueError("top_k needs at least one rank, for example (1, 3, 5); omit it for one answer per question")
     return tuple(sorted({check_whole("top_k", k) for k in ranks}))
 
 

@@ -315,7 +315,7 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
             [gold[row] for row in np.flatnonzero(rows < 0)],
             "has no prediction ({} in all); predict every id",
         ),
-        ("predictions", [given[row] for row in np.flatnonzero(~taken)], "has no true labels ({} in all); leave it out"),
+        ("predictions", [given[row] for row in np.flatnonzero(~taken)], "has no true labels ({} in all); omit it"),
     ):
         if absent:
             raise blamed(ValueError(f"{name}: the id {shown(absent[0])} {problem.format(len(absent))}"), name)
@@ -446,7 +446,7 @@ def align_sides(
 def settle_rows(
     predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
 ) -> tuple[Sequence[Any], np.ndarray, np.ndarray | None, dict[str, int]]:
-    """Bring both sides into one order, with each id once, and leave out what the policy for missing predictions says.
+    """Bring both sides into one order, with each id once, and omit what the policy for missing predictions says.
 
     Args:
         predicted, gold, duplicates: as in `align_sides`.

@@ -194,7 +194,7 @@ def refuse_options_from_data(options: Options, what: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class ScoredPart:
-    """A part of a whole: its Scores, or where the options leave out all of its examples, None and the notes about them.
+    """A part of a whole: its Scores, or where the options omit all of its examples, None and the notes about them.
 
     `idle`: its weights are all 0; `by_position`: its examples have no ids but their positions; `rows`: that were given.
     """
@@ -237,7 +237,7 @@ def score_part(
 
 
 def _scores_or_none(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> Scores | None:
-    """The Scores; None where the options leave out every example."""
+    """The Scores; None where the options omit every example."""
     try:
         return function(**named, options=options)
     except NothingToScore:
@@ -332,7 +332,7 @@ def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error for data with every example left out."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
-        f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
+        f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
     )
 
 

@@ -58,7 +58,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
     """
     if names is not None or per_query:
         wish = Hint("flag", "per-query" if per_query else "measures")
-        text = " bioasq is one line of always the same measures; leave out "
+        text = " bioasq is one line of always the same measures; omit "
         raise ValueError(Message(Hint("flag", "format"), text, wish))
     return " ".join(official_numbers(scores).values()) + "\n"
 

@@ -48,7 +48,7 @@ class LabelOptions(Options):
             a matrix; in slices and resamples these macro averages cover the classes that occur there.
         layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
-        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
+        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to omit it of means.
         per_class: measures of each class too: `f1[cat]`.
         k: the ranks at which rankings are cut.
         label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of

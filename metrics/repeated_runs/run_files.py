@@ -244,7 +244,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
         raise FileError(
             path,
             f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ needs two or "
-            "more; leave out ",
+            "more; omit ",
             Hint("column", RUN_ROLE, column),
         )
     _require_same_questions(path, column, table, rows_of, names)

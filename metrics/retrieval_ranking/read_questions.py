@@ -64,7 +64,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     by_row = gold.kind == QUESTIONS and "ids" not in gold.names
     if by_row and "ids" in picked:
         told = f"the questions here have ids (the column {picked['ids']}), but not in "
-        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or leave them out of both")
+        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or omit them in both")
     if not by_row and "ids" not in picked:
         raise FileError(path, "no column has the ids of the questions; say which ", Hint("with column", "ids", "NAME"))
     if by_row and len(ids) != len(gold.ids or ()):

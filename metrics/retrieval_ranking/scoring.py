@@ -154,7 +154,7 @@ class RankingOptions(Options):
                     Message(
                         "a depth may cut through tied documents, which has no closed form for ",
                         Hint("values", "ties", "expected"),
-                        "; leave depth out, or use ",
+                        "; omit depth, or use ",
                         Hint("values", "ties", "trec"),
                     )
                 )
@@ -164,7 +164,7 @@ class RankingOptions(Options):
                     Message(
                         f"{unknown[0]} has no closed form for ",
                         Hint("values", "ties", "expected"),
-                        "; leave it out, or use ",
+                        "; omit it, or use ",
                         Hint("values", "ties", "trec"),
                         " with tie_bounds=True",
                     )
@@ -276,7 +276,7 @@ def score_rankings(
     judges = None if judgements is None else Judges(judgements, judged, str(options.ties), options.depth)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
-        raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or leave it out")
+        raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
             weights = _weights(weights, judged.ids)

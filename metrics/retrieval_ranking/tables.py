@@ -101,7 +101,7 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
         if len(candidates) > 1 and (role in ("score", "relevance") or role == "query" and could_be_either(candidates)):
             raise ValueError(
                 f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
-                "leave out the columns that are not meant"
+                "omit the columns that are not meant"
             )
         picked.append(candidates[0])
     return picked

@@ -161,7 +161,7 @@ def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
     if ids is None:
         return {"values": rows}
     if len(filled) < len(rows):
-        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; leave it out")
+        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; omit it")
     return {"values": rows, "ids": ids}
 
 

@@ -113,7 +113,7 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
     for name in item if absent else ():
         near = "" if name in others else did_you_mean(name, [candidate for names in absent for candidate in names])
         if near:
-            raise ValueError(f"has the unknown field {name!r}{near}; rename it or leave it out")
+            raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
 
 def answer_parts(

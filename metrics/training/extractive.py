@@ -102,9 +102,7 @@ class ExtractiveQA(TrainerMetrics):
         options_class.check_config(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
-            raise TypeError(
-                "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
-            )
+            raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":

@@ -122,7 +122,7 @@ SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
 @pytest.mark.parametrize(
     ("run", "judgements", "message"),
     [
-        (TWO_SCORES, QRELS_COLUMNS, "predictions is a table whose score could be score or sim; it has: .*leave out"),
+        (TWO_SCORES, QRELS_COLUMNS, "predictions is a table whose score could be score or sim; it has: .*omit"),
         (RUN_COLUMNS, TWO_LABELS, "references is a table whose relevance could be rel or label; it has: "),
         (
             {**SELF_JUDGED, "relevance": [1, 0]},

@@ -353,7 +353,7 @@ def with_nan(value=np.nan):
         ({"n_best_size": 0}, ValueError, "n_best_size must be a whole number of at least 1"),
         ({"max_answer_length": 1.5}, ValueError, "max_answer_length must be a whole number"),
         ({"null_score_diff_threshold": np.nan}, ValueError, "null_score_diff_threshold must be a number"),
-        ({"no_answer_threshold": 0.5}, TypeError, "null_score_diff_threshold; leave no_answer_threshold out"),
+        ({"no_answer_threshold": 0.5}, TypeError, "null_score_diff_threshold; omit no_answer_threshold"),
         ({"top_k": 30}, ValueError, "raise n_best_size"),
         ({"task": "drop"}, ValueError, "leave the options task"),
         ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
