@@ -42,9 +42,9 @@ def build_downloads(
     return Downloads(bar, [button, *more])
 
 
-def given_files(paths: Mapping[str, str]) -> list[Any]:
-    """Updates of the buttons: each gives its file, ending -> path."""
-    return [gr.DownloadButton(value=path, interactive=True) for path in paths.values()]
+def given_files(paths: Mapping[str, str | None]) -> list[Any]:
+    """Updates of the buttons: each gives its file, ending -> path; None for nothing."""
+    return [gr.DownloadButton(value=path, interactive=path is not None) for path in paths.values()]
 
 
 def no_files(forms: Mapping[str, str]) -> list[Any]:

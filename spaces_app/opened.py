@@ -10,6 +10,7 @@ from typing import NamedTuple
 import gradio as gr
 
 from qassay.pages.faults import shown_words
+from qassay.reports.html_parts import resource_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.inputs import sample_analysis
@@ -35,8 +36,9 @@ class Opened(NamedTuple):
 
 
 def page_script() -> str:
-    """The script of the page as HTML for its head."""
-    return f"<script>{pkgutil.get_data(__name__, 'page.js').decode('utf-8')}</script>"
+    """The scripts of the page and of its charts as HTML for its head."""
+    own = pkgutil.get_data(__name__, "page.js").decode("utf-8")
+    return f"<script>{own}</script><script>{resource_text('charts.js')}</script>"
 
 
 def view_box(elem_id: str | None = None, value: str = "") -> gr.HTML:

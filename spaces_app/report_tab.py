@@ -16,9 +16,13 @@ from qassay.spaces_app.downloads import build_downloads, given_files, no_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.report_view import (
     FILES,
+    LAYOUTS,
+    ONE_PAGE,
+    PAGE,
     citation,
     command_lines,
     definitions,
+    endings,
     file_name,
     made,
     make_file,
@@ -43,6 +47,14 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
     """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`."""
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
+        layout = gr.Radio(
+            [*LAYOUTS.items()],
+            value=PAGE,
+            show_label=False,
+            label="Which report",
+            visible=False,
+            elem_id="report-layout",
+        )
         downloads = build_downloads("Download the report", FILES, "report", _NOTE)
         page = gr.HTML(elem_id="report-page")
         with gr.Accordion("The same numbers again", open=False):
@@ -59,7 +71,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         with gr.Accordion("What the measures are", open=False):
             meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices whose files the page shows
-    results = [*downloads.buttons, page, text, command, program, shown]
+    results = [layout, *downloads.buttons, page, text, command, program, shown]
 
     @guarded
     def write(
@@ -78,12 +90,22 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
             progress(0, desc="Writing the report")
         return _written(analysis, choices)
 
+    @guarded
+    def show(analysis: Analysis | None, choices: CompareChoices | None, ending: str) -> list[Any]:
+        """Another layout, which the main button then gives."""
+        if analysis is None or choices is None:
+            return [gr.skip(), gr.skip()]
+        paths = write_report_files(analysis, choices)
+        main = gr.DownloadButton(value=paths.get(ending, paths[PAGE]))
+        return [main, shown_report(analysis, choices, ending)]
+
+    layout.input(show, [state, shown, layout], [downloads.buttons[0], page], show_progress_on=page, **PRIVATE)
     tab = column.parent
     if isinstance(tab, gr.Tab):
         tab.select(write, [state, chosen, shown], results, show_progress_on=page, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
-        unwritten = [*no_files(FILES), does_not_apply(_WRITING), "", "", "", None]
+        unwritten = [gr.Radio(value=PAGE, visible=False), *no_files(FILES), does_not_apply(_WRITING), "", "", "", None]
         if analysis is None:
             return [gr.HTML(visible=True), gr.Column(visible=False), *unwritten, "", "", "", ""]
         words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
@@ -103,7 +125,8 @@ def write_report_files(analysis: Analysis, choices: CompareChoices) -> dict[str,
 
     def make() -> dict[str, str]:
         return {
-            ending: save_file(file_name(analysis, ending), make_file(analysis, choices, ending)) for ending in FILES
+            ending: save_file(file_name(analysis, ending), make_file(analysis, choices, ending))
+            for ending in endings(analysis, choices)
         }
 
     return analysis.latest("files", choices, make, _KEPT, _are_there)
@@ -116,7 +139,8 @@ def _are_there(paths: Mapping[str, str]) -> bool:
 def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
     paths = write_report_files(analysis, choices)
     return [
-        *given_files(paths),
+        gr.Radio(value=PAGE, visible=ONE_PAGE in paths),
+        *given_files({ending: paths.get(ending) for ending in FILES}),
         shown_report(analysis, choices),
         preview(analysis, choices),
         command_lines(analysis, choices),

@@ -38,13 +38,15 @@ from qassay.spaces_app.view_parts import does_not_apply, download_name, section,
 
 FILES = {  # ending of the name of a download -> what it is
     ".html": "Web page (HTML)",
+    "-one-page.html": "One page for a manager (HTML)",
     ".md": "Markdown",
     ".tex": "LaTeX",
     "-numbers.csv": "CSV of the numbers",
     "-examples.csv": "CSV of every example",
     ".json": "JSON",
 }
-PAGE = ".html"  # of these the one that the page shows
+PAGE, ONE_PAGE = ".html", "-one-page.html"  # the page shows these
+LAYOUTS = {"The whole report": PAGE, "One page for a manager": ONE_PAGE}
 _MOST_SHOWN = 4_000_000  # characters of a report that the page shows
 
 
@@ -79,10 +81,19 @@ def file_name(analysis: Analysis, ending: str) -> str:
     return download_name("report", analysis.systems, ending)
 
 
+def endings(analysis: Analysis, choices: CompareChoices) -> list[str]:
+    """The available `FILES`: one page is of a comparison."""
+    comparison, _ = _comparison(analysis, choices)
+    has_one_page = comparison is not None and bool(comparison.differences)
+    return [ending for ending in FILES if ending != ONE_PAGE or has_one_page]
+
+
 def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes:
-    """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
+    """The content of one of `endings`: of systems that cannot be compared, the values and why."""
     if ending == "-examples.csv":
         return _encoded(examples_csv(analysis))
+    if ending == ONE_PAGE:
+        return _encoded(_rendered(analysis, choices, "one-page"))
     return _encoded(_rendered(analysis, choices, FORMS[f".{ending.rpartition('.')[2]}"]))
 
 
@@ -102,9 +113,13 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def shown_report(analysis: Analysis, choices: CompareChoices) -> str:
-    """The report in a separate frame, which can neither reach what is around it nor go elsewhere, as HTML."""
-    page = make_file(analysis, choices, PAGE).decode("utf-8")
+def shown_report(analysis: Analysis, choices: CompareChoices, ending: str = PAGE) -> str:
+    """The report in a separate frame, which can neither reach what is around it nor go elsewhere, as HTML.
+
+    Args:
+        ending: one of `LAYOUTS`; a layout that the systems do not have is shown as the whole report.
+    """
+    page = make_file(analysis, choices, ending if ending in endings(analysis, choices) else PAGE).decode("utf-8")
     if len(page) > _MOST_SHOWN:
         return does_not_apply("The report is too long to be shown here. Download it.")
     title = f"The report of {' and '.join(analysis.systems)}"

@@ -24,7 +24,7 @@ BANNED = {
     r"for who(?! in |, | in\b)": "for callers, for readers",
     r"of an? own|of (?:its|their) own": "its own ..., a separate ..., a distinct ...",
     r"the ones? of|the ones that": "name the noun",
-    r"leaves? (?:it |them )?away": "omit",
+    r"leaves? (?:\w+ )?away": "omit",
     r"to be had": "available",
     r"tells it|is told|are told": "is reported, is recognised by, raises an error",
     r"what is given": "name the argument",

@@ -380,7 +380,7 @@ def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
     if columns.no_answer_probabilities is None and options.no_answer_threshold is not None:
         raise ValueError(
-            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
+            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
         )
     if columns.no_answer_probabilities is not None and options.own_rules is not None:
         raise ValueError(
@@ -397,7 +397,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
             Message(
                 "supporting facts are for ",
                 Hint("values", "task", "hotpotqa"),
-                "; give that option, or leave the facts out",
+                "; give that option, or omit the facts",
             )
         )
 

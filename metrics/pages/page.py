@@ -7,7 +7,6 @@ reads the files of the command line.
 """
 
 import functools
-import io
 import json
 import os
 import re
@@ -15,8 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from qassay.core.shown import cell_text, csv_cell, write_csv
+from qassay.core.shown import cell_text
 from qassay.pages.limits import (
     AT_ONCE,
     ELSEWHERE,
@@ -35,19 +35,16 @@ from qassay.pages.limits import (
     check_pairs,
     check_size,
 )
+from qassay.pages.outcome import OWN_OPTIONS, PageOutcome, outcome
+from qassay.pages.result_view import CSS, MARK, head_html, values_html
 
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
+_WHOLE = "QASSAY_PAGE"  # the variable with the address of the page of all metrics
+_ICON = f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(MARK)}">'
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
-_OWN_OPTIONS = ("per_example", "signature", "counts")
-_ASKED: dict[str, Any] = dict.fromkeys(_OWN_OPTIONS, True)
-_OF_NOTHING = "– (n = 0)"
-_CSS = (
-    "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
-    ".dark [role=tab].selected {--color-accent: #93c5fd} "
-    ".body-cell, .body-cell * {unicode-bidi: plaintext; text-align: start}"
-)
+_ASKED: dict[str, Any] = dict.fromkeys(OWN_OPTIONS, True)
 _KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
@@ -56,29 +53,6 @@ _PRIVACY = (
     f"{MAX_VALUES_OF_ROW:,} values in a row."
 )
 _CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula has an apostrophe before it."
-
-
-@dataclass(frozen=True)
-class PageOutcome:
-    """What the page shows of a result: cells as text, and the values of all examples for the download."""
-
-    measures: list[list[str]]
-    header: list[str]
-    examples: list[list[Any]]
-    signature: str
-    level: float
-
-    @property
-    def shown(self) -> list[list[str]]:
-        """The first rows of the table of examples."""
-        return [[cell_text(value) for value in row] for row in self.examples[:SHOWN_ROWS]]
-
-    @property
-    def csv(self) -> bytes:
-        """The whole table of examples: empty where a measure does not apply."""
-        file = io.StringIO(newline="")
-        write_csv(file, (map(csv_cell, row) for row in [self.header, *self.examples]))
-        return file.getvalue().encode("utf-8", "backslashreplace")
 
 
 @dataclass(frozen=True)
@@ -154,7 +128,7 @@ class Page:
         for name, path in files.items():
             check_upload(name, path)
         if READS_FILES and files:
-            result = self._score_files(texts, files, asked)
+            result, given = self._score_files(texts, files, asked)
         else:
             missing = [name for name in self.columns if name not in texts and name not in files]
             if missing:
@@ -162,11 +136,11 @@ class Page:
             texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
             check_pairs(*(columns[name] for name in self.columns))
-            result = self.metric.compute(**columns, **asked, **_ASKED)
-        return outcome(result, level)
+            result, given = self.metric.compute(**columns, **asked, **_ASKED), columns
+        return outcome(result, level, {name: given[name] for name in self.columns if name in given})
 
-    def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
-        """The files as the command line takes them."""
+    def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> tuple[dict, dict]:
+        """The result of files as the command line takes them, and the columns that were read."""
         from ..scoring import read_gold_for, score_systems
         from ..system_files import system_files
         from .uploads import GOLD, read_upload
@@ -199,7 +173,7 @@ class Page:
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
-        return system_scored.scores.result(**shown, **_ASKED)
+        return system_scored.scores.result(**shown, **_ASKED), {**gold.columns, **system_scored.columns}
 
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
@@ -208,19 +182,14 @@ class Page:
         from qassay.pages.server import ServedBlocks, launch_options
         from qassay.pages.upload_folder import save_file
 
-        self.metric  # noqa: B018  loaded before the first visitor, in one thread
+        self.example_outcome  # noqa: B018  loads the metric before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
-
-        def load_example():
-            texts = [example_text(self.example[name]) if name in self.example else "" for name in names]
-            return [*texts, *[None] * len(self.columns), "", gr.Column(visible=False)]
 
         def score(*values):
             texts = dict(zip(names, values))
             files = dict(zip(self.columns, values[len(names) :]))
             try:
-                result = self.score(texts, files, values[-1])
-                path = save_file(f"{self.name}_examples.csv", result.csv)
+                return show(self.score(texts, files, values[-1]))
             except gr.Error:
                 raise
             except (ValueError, TypeError) as error:
@@ -231,42 +200,53 @@ class Page:
                 log_fault(self.name, error)
                 told = f"{type(error).__name__}: a fault of {self.name}, not of the input"
                 raise toast(told, WRONG) from error
-            count = len(result.examples)
-            first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
-            ends = [f"{end} ({100 * result.level:g} %)" for end in ("low", "high")]
-            table = {"headers": ["measure", "value", *ends], "data": result.measures}
-            examples = {"headers": [cell_text(name) for name in result.header], "data": result.shown}
-            note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
-            return gr.Column(visible=True), table, cell_text(result.signature), note, examples, path
 
+        def show(found):
+            path = save_file(f"{self.name}_examples.csv", found.csv)
+            count = len(found.examples)
+            first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
+            examples = {"headers": found.shown_header, "data": found.shown}
+            note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
+            both = [gr.Column(visible=True)] * 2
+            return [*both, values_html(found), cell_text(found.signature), note, examples, path]
+
+        def load_example():
+            return [*given, *[None] * len(self.columns), "", *show(self.example_outcome)]
+
+        given = [example_text(self.example[name]) if name in self.example else "" for name in names]
+        filled = dict(zip(names, given))
         with ServedBlocks(title=self.name, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
-            gr.Markdown(f"# {self.name}\n\n{self.summary}")
+            gr.HTML(head_html(self.name))
+            gr.Markdown(f"{self.summary}\n\n{_whole_page()}", elem_id="about")
             with gr.Row():
-                with_files = [self._column(gr, name) for name in self.columns]
-            boxes, uploads = [box for box, _ in with_files], [upload for _, upload in with_files]
-            with gr.Accordion("Options and more columns", open=False):
-                options = gr.Textbox(
-                    label="options", lines=3, placeholder=self.options, info="key=value, one per line; or a JSON object"
-                )
-                for name, words in self.optional.items():
-                    boxes.append(gr.Textbox(label=name, info=f"{words} (JSON)", lines=2, max_lines=8))
-            with gr.Row():
-                button = gr.Button("Score", variant="primary")
-                example = gr.Button("Load an example")
-            gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
-            with gr.Column(visible=False) as results:
-                table = gr.Dataframe(
-                    label="measures, with intervals", datatype="str", interactive=False, max_height=900
-                )
-                signature = gr.Textbox(label="signature", elem_id="signature", interactive=False, buttons=["copy"])
+                with gr.Column(scale=5, min_width=320):
+                    with_files = [self._column(gr, name, filled) for name in self.columns]
+                    boxes, uploads = [box for box, _ in with_files], [upload for _, upload in with_files]
+                    with gr.Accordion("Options and more columns", open=False):
+                        options = gr.Textbox(
+                            label="options", lines=3, placeholder=self.options,
+                            info="key=value, one per line; or a JSON object",
+                        )  # fmt: skip
+                        for name, words in self.optional.items():
+                            info = f"{words} (JSON)"
+                            boxes.append(gr.Textbox(filled[name], label=name, info=info, lines=2, max_lines=8))
+                    with gr.Row():
+                        button = gr.Button("Score", variant="primary")
+                        example = gr.Button("Load the example")
+                with gr.Column(scale=6, min_width=320, elem_id="result"), gr.Column(visible=False) as right:
+                    values = gr.HTML(elem_id="values")
+                    signature = gr.Textbox(label="signature", elem_id="signature", interactive=False, buttons=["copy"])
+            with gr.Column(visible=False) as below:
                 note = gr.Markdown()
                 examples = gr.Dataframe(label="examples", datatype="str", interactive=False, max_height=500)
                 download = gr.DownloadButton("All examples as CSV")
             with gr.Accordion("Card: options, measures, forms of input", open=False):
                 gr.Markdown(self.card)
-            shown = [results, table, signature, note, examples, download]
+            gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
+            shown = [right, below, values, signature, note, examples, download]
             # An error leaves the outputs as they are, and old numbers must not appear beside new input.
-            hidden = button.click(lambda: gr.Column(visible=False), None, results, show_progress="hidden", **private)
+            gone = lambda: [gr.Column(visible=False)] * 2  # noqa: E731
+            hidden = button.click(gone, None, [right, below], show_progress="hidden", **private)
             hidden.then(
                 score,
                 [*boxes, *uploads, options],
@@ -275,15 +255,23 @@ class Page:
                 concurrency_limit=AT_ONCE,
                 **private,
             )
-            example.click(load_example, None, [*boxes, *uploads, options, results], **private)
+            loaded = [*boxes, *uploads, options, *shown]
+            example.click(load_example, None, loaded, **private)
+            demo.load(lambda: show(self.example_outcome), None, shown, show_progress="hidden", **private)
         demo.queue(max_size=QUEUE, default_concurrency_limit=2 * AT_ONCE)
-        return demo, {"theme": theme(), "css": _CSS, "footer_links": ["settings"], **launch_options()}
+        looks = {"theme": theme(), "css": CSS, "head": _ICON, "footer_links": ["settings"]}
+        return demo, {**looks, **launch_options()}
 
-    def _column(self, gr: Any, name: str) -> tuple[Any, Any]:
+    @functools.cached_property
+    def example_outcome(self) -> PageOutcome:
+        """What the example gives."""
+        return self.score({name: example_text(value) for name, value in self.example.items()}, {})
+
+    def _column(self, gr: Any, name: str, filled: Mapping[str, str]) -> tuple[Any, Any]:
         """The box and the upload of a column that must be given."""
-        with gr.Column(min_width=280):
-            box = gr.Textbox(label=name, info=f"{self.columns[name]} (JSON)", lines=8, max_lines=16)
-            return box, gr.File(label=f"or {name} from a file", type="filepath", height=150)
+        box = gr.Textbox(filled[name], label=name, info=f"{self.columns[name]} (JSON)", lines=5, max_lines=12)
+        with gr.Accordion(f"or {name} from a file", open=False):
+            return box, gr.File(label=f"{name} from a file", type="filepath", height=130)
 
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
@@ -334,7 +322,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
     for name in options:
         if name in columns:
             raise InputError(f"options: {name} is a column; it has its own box")
-        if name in _OWN_OPTIONS:
+        if name in OWN_OPTIONS:
             raise InputError(f"options: {name} is always on here; omit it")
     if str(options.get("extract")).startswith("regex:"):
         raise InputError(f"options: a regular expression may never end, so this page takes none; {ELSEWHERE}")
@@ -356,25 +344,6 @@ def check_upload(name: str, path: str) -> None:
         raise InputError(f"{name}: {at}; give plain text (Parquet and packed files: {ELSEWHERE})") from None
     if b"\0" in data:
         raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {ELSEWHERE})")
-
-
-def outcome(result: Mapping[str, Any], level: float) -> PageOutcome:
-    """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
-
-    The 0.0 of a measure that rests on no example is a dash.
-    """
-    ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
-    names = [name for name in result if name not in ends and name not in _OWN_OPTIONS]
-    counts = result.get("counts", {})
-    measures = []
-    for name in names:
-        cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
-        if counts.get(name) == 0 and isinstance(result[name], float):  # whole numbers are counts themselves
-            cells = (_OF_NOTHING, "", "")
-        measures.append([cell_text(cell) for cell in (name, *cells)])
-    table = result.get("per_example", {})
-    rows = [list(row) for row in zip(*table.values(), strict=True)]
-    return PageOutcome(measures, list(table), rows, result.get("signature", ""), level)
 
 
 def example_text(value: Any) -> str:
@@ -417,6 +386,15 @@ def _option_value(text: str) -> Any:
 
 def _file_name(path: str) -> str:
     return Path(path).name
+
+
+def _whole_page() -> str:
+    """Where the page of all metrics is, as Markdown."""
+    address = os.environ.get(_WHOLE, "")
+    told = "compares systems, shows slices and every error, and writes reports"
+    if re.fullmatch(r"https?://[^\s()<>]+", address):
+        return f"[The page of all metrics]({address}) {told}."
+    return f'The page of all metrics {told}: `pip install "qassay[app]"`, then `qassay app`.'
 
 
 def load_gradio() -> Any:

@@ -154,7 +154,7 @@ def change_chart(
     values = np.asarray(changes, float)
     values = np.sort(values[np.isfinite(values)])[::-1]
     if not len(values):
-        raise ValueError("no example has a change; leave the chart out")
+        raise ValueError("no example has a change; omit the chart")
     up, down = int((values > 0).sum()), int((values < 0).sum())
     same = len(values) - up - down
     tones = ("worse", "better") if lower_is_better else ("better", "worse")
@@ -215,7 +215,7 @@ def stacked_bars(
     """
     kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
     if not kinds:
-        raise ValueError("no kind was counted; leave the chart out")
+        raise ValueError("no kind was counted; omit the chart")
     colors = kind_classes(kinds)
     body, words, y = [], [], 0
     for system, by_kind in counts.items():
@@ -276,7 +276,7 @@ def histogram(
     finite = {name: column[np.isfinite(column)] for name, column in columns.items()}
     pooled = np.concatenate([*finite.values(), np.empty(0)])
     if not len(pooled):
-        raise ValueError("no finite number to draw; leave the chart out")
+        raise ValueError("no finite number to draw; omit the chart")
     if limits and (pooled.min() < limits[0] or pooled.max() > limits[1]):
         raise ValueError(f"values from {pooled.min():g} to {pooled.max():g} do not fit the limits {limits}; widen them")
     edges = np.histogram_bin_edges(pooled, bins, limits)
@@ -314,7 +314,7 @@ def count_bars(
         ValueError: no thing, no series, or counts that are not as many as the things.
     """
     if not labels or not counts:
-        raise ValueError("nothing was counted; leave the chart out")
+        raise ValueError("nothing was counted; omit the chart")
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")

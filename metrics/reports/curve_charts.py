@@ -219,7 +219,7 @@ class _Plot(NamedTuple):
         top: float,
     ) -> "_Plot":
         if not len(xs):
-            raise ValueError("no finite point to draw; leave the chart out")
+            raise ValueError("no finite point to draw; omit the chart")
         for axis, values, limits in (("x", xs, x_limits), ("y", ys, y_limits)):
             if limits and (values.min() < limits[0] or values.max() > limits[1]):
                 raise ValueError(

@@ -1,7 +1,8 @@
 """A comparison on one printed page, for a reader who decides: who is better, how surely, where the other fails."""
 
+import dataclasses
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..catalog import measure_meaning
 from ..comparison.difference import Difference
@@ -13,12 +14,14 @@ from .html_parts import code, document, isolated, resource_text
 from .one_pair import compared_pairs, of_pair
 from .page_view import PageView, p_equation
 from .slice_gaps import SliceGap, widest_gaps
-from .tables import cut_text, short_names
+from .tables import cut_text, distinct_names, short_names
 
 _SLICES = 3
 _REMARKS = 3
-_LONGEST = 34  # characters of the name of a system
-_CELL, _QUESTION = 70, 150  # characters of an answer and of a question
+_KINDS = 6  # of errors; the others are one
+_LONGEST = 28  # characters of the name of a system
+_ALIKE = 14  # characters of a name above which what both names share is cut
+_CELL, _QUESTION = 60, 110  # characters of an answer and of a question
 _SIGNATURE = 220  # characters
 
 
@@ -42,16 +45,15 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     pair = _best_pair(report)
     view = PageView(of_pair(report, pair))
     difference = view.by_pair[pair][view.main_measures(pair)[0]]
-    names = dict(zip(pair, short_names(pair, _LONGEST), strict=True))
+    names = _short(pair)
     date = date or datetime.date.today()
     body = [
         f'<p class="eyebrow">{_about(view, report)}</p>',
         f"<h1>{_headline(view, difference, names)}</h1>",
-        f'<p class="lead">{_amount(view, difference)}</p>',
+        f'<p class="lead">{_amount(view, difference, names)}</p>',
         _values(view, difference, names),
         _failures(view, difference, names),
-        _kinds(view, names),
-        _basis(view, difference),
+        f'<div class="foot">{_kinds(view, names)}{_basis(view, difference)}</div>',
     ]
     made = f"<footer><span>{date.day} {date:%B %Y}</span><span>{_signature(view)}</span><span>Made by qassay.</span></footer>"
     title = f"{' against '.join(names[system] for system in reversed(pair))}, on one page"
@@ -60,6 +62,12 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
         f'<body><main class="sheet">{"".join(body)}{made}</main>',
         more_style=resource_text("one_page.css"),
     )
+
+
+def _short(pair: Sequence[str]) -> dict[str, str]:
+    """The names of the systems without what both begin and end with, where that is long."""
+    cores = [name.strip("…") or name for name in distinct_names(pair, _ALIKE)]
+    return dict(zip(pair, short_names(cores, _LONGEST), strict=True))
 
 
 def _best_pair(report: ComparisonReport) -> tuple[str, str]:
@@ -94,7 +102,7 @@ def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> 
     return f"{better} is ahead of {worse}, but that can be chance"
 
 
-def _amount(view: PageView, difference: Difference) -> str:
+def _amount(view: PageView, difference: Difference, names: dict[str, str]) -> str:
     """By how much, how surely and in how many examples, as a sentence."""
     measure = f"<strong>{escaped(difference.measure)}</strong>"
     if not is_finite(difference.difference):
@@ -116,7 +124,8 @@ def _amount(view: PageView, difference: Difference) -> str:
         if difference.better == difference.first:
             ahead, behind_in = behind_in, ahead
         text += (
-            f" It is better in {view.count(ahead)}, worse in {behind_in:,} and equal in {difference.ties:,}."
+            f" {isolated(names[difference.better])} is better in {view.count(ahead)}, worse in {behind_in:,} and equal in "
+            f"{difference.ties:,}."
             if difference.better
             else f" Each is better in {view.count(ahead)}."
         )
@@ -203,8 +212,8 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
         )
     )
     head = (
-        f'<p class="slice"><strong>{isolated(cut_text(gap.label, 40))}</strong> '
-        f'<span class="faint">{escaped(cut_text(gap.slicing, 30))}, n = {one.n:,}{few}</span> '
+        f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
+        f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
         f'<span class="gap">{values}: <strong class="worse">{view.write(-abs(one.difference), one)}</strong>{real}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []
@@ -233,22 +242,35 @@ def _kinds(view: PageView, names: dict[str, str]) -> str:
     counts = next(iter(view.data.kinds.values()), None)
     if not counts or not any(map(sum, (of.values() for of in counts.values()))):
         return ""
-    shown = {names[system]: of for system, of in reversed(counts.items())}
-    return f"<h2>What goes wrong</h2>{stacked_bars(shown, title='Kinds of errors')}"
+    shown = {names[system]: of for system, of in reversed(_most_frequent(counts).items())}
+    return f"<div><h2>What goes wrong</h2>{stacked_bars(shown, title='Kinds of errors')}</div>"
+
+
+def _most_frequent(counts: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
+    """The counts with all but the most frequent kinds as one, "other kinds"."""
+    kinds = list(dict.fromkeys(kind for of in counts.values() for kind in of))
+    often = sorted(kinds, key=lambda kind: -sum(of.get(kind, 0) for of in counts.values()))
+    kept = kinds if len(kinds) <= _KINDS + 1 else [kind for kind in kinds if kind in often[:_KINDS]]
+    rest = {"other kinds"} if len(kept) < len(kinds) else set()
+    return {
+        system: {kind: of.get(kind, 0) for kind in kept}
+        | {name: sum(of.values()) - sum(of.get(kind, 0) for kind in kept) for name in rest}
+        for system, of in counts.items()
+    }
 
 
 def _basis(view: PageView, difference: Difference) -> str:
     """What the numbers rest on, in a few lines."""
-    lines = [f"{view.count(difference.n)}, answered by both systems."]
+    lines = [f"{view.count(difference.n)}, scored for both systems."]
     if view.data.test:
-        test = tests_in_words(view.data)
+        test = tests_in_words(dataclasses.replace(view.data, differences=[difference]))
         corrected = f"; correction for several tests: {escaped(view.data.correction)}" if view.corrected else ""
         lines.append(f"{escaped(test[0].upper() + test[1:])}; two-sided, level {view.alpha:g}{corrected}.")
     remarks = [line for line in dict.fromkeys([*view.report.remarks, *view.data.remarks])]
-    lines += [f"{escaped(cut_text(line[0].upper() + line[1:], 170))}." for line in remarks[:_REMARKS]]
+    lines += [escaped(cut_text(line, 130)) for line in remarks[:_REMARKS]]
     if len(remarks) > _REMARKS:
         lines.append(f"{len(remarks) - _REMARKS} more remarks are in the full report.")
-    return f"<h2>What this rests on</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+    return f"<div><h2>What this rests on</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
 
 
 def _signature(view: PageView) -> str:

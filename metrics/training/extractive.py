@@ -106,7 +106,7 @@ class ExtractiveQA(TrainerMetrics):
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
-            raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")
+            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit='offset'")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(

@@ -176,7 +176,7 @@ def test_documents(documents, words):
 def test_gold_without_documents():
     words = "references[1] has no gold documents, so that none can be right; give it some, or "
     for version, advice in (
-        (9, "use the option missing='skip' to leave such questions out, as the official program does in version 9"),
+        (9, "use the option missing='skip' to omit such questions, as the official program does in version 9"),
         (
             8,
             "take it out of the references; with the option missing='skip' it is kept and scores 0, as in the official",

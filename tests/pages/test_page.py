@@ -22,6 +22,7 @@ from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
+from qassay.pages.result_view import MARK, values_html
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -522,7 +523,7 @@ def send(server, send_event):
     return call
 
 
-SCORED, EXAMPLE = 1, 2  # in the order in which the page defines its events
+SCORED, EXAMPLE, LOADED = 1, 2, 3  # in the order in which the page defines its events
 
 
 def values_of(predictions, references, options="", files=(None, None)):
@@ -535,14 +536,13 @@ def file_data(server, name, content):
     return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
 
 
-def test_the_page_has_no_public_endpoints_and_no_components_of_html(server):
+def test_the_page_has_no_public_endpoints_and_tables_of_text_alone(server):
     demo, client = server
     assert client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
     assert {fn["api_visibility"] for fn in demo.config["dependencies"]} == {"private"}
     parts = demo.config["components"]
-    assert "html" not in {part["type"] for part in parts}
     tables = [part["props"] for part in parts if part["type"] == "dataframe"]
-    assert len(tables) == 2 and all(table["datatype"] == "str" and not table["interactive"] for table in tables)
+    assert len(tables) == 1 and all(table["datatype"] == "str" and not table["interactive"] for table in tables)
 
 
 def test_the_page_is_bounded_as_the_demo_is(server):
@@ -572,12 +572,16 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     assert well
     boxes = output["data"][:6]
     assert json.loads(boxes[0]) == answers.example["predictions"]
+    assert "exact_match" in output["data"][-5], "it is scored already"
+    well, loaded = send(LOADED, [])
+    assert well and loaded["data"][2] == output["data"][-5], "as when the page is opened"
     well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
     assert well
-    results, measures, signature, note, examples, download = output["data"]
-    assert results["visible"] is True and signature.startswith("answer_match|")
-    assert measures["headers"] == ["measure", "value", "low (90 %)", "high (90 %)"]
-    assert measures["data"][0][0] == "exact_match" and examples["data"][0][0] == "q1"
+    right, below, values, signature, note, examples, download = output["data"]
+    assert right["visible"] is below["visible"] is True and signature.startswith("answer_match|")
+    assert '<th scope="row">exact_match</th><td class="number">0.5000</td>' in values and "90 % intervals" in values
+    assert examples["headers"][:4] == ["id", "predictions", "references", "exact_match"]
+    assert examples["data"][1][:3] == ["q2", "Rome", "Rome / Roma"]
     assert note.startswith("4 examples")
     body = server[1].get(f"/gradio_api/file={download['path']}")
     assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
@@ -600,13 +604,33 @@ def test_groups_of_a_page_make_its_intervals(answers):
         answers.score({**texts, "groups": '["r", "r", "r", "r"]'}, {}, "")
 
 
+def test_names_of_measures_and_counts_are_escaped():
+    found = outcome({ATTACK: 0.5, f"{ATTACK}_low": 0.25, f"{ATTACK}_high": 0.75, f"n {ATTACK}": 3}, 0.95)
+    shown = values_html(found)
+    assert "<img" not in shown and "<script" not in shown and shown.count("&lt;img") == 2
+    assert 'style="left:25.0%;width:50.0%"' in shown and 'style="left:50.0%"' in shown
+
+
+def test_the_mark_is_the_one_of_the_page_of_all_metrics():
+    assert MARK == (ROOT / "spaces_app" / "favicon.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("address", ["https://example.org/spaces/qassay", "javascript:alert(1)", "https://a.b/<b>"])
+def test_the_page_of_all_metrics_is_linked_where_it_has_an_address(monkeypatch, address):
+    monkeypatch.setenv("QASSAY_PAGE", address)
+    told = page._whole_page()
+    assert (f"]({address})" in told) == address.startswith("https://example") and ("qassay app" in told) != (
+        "](" in told
+    )
+
+
 def test_hostile_text_is_text(send):
     predictions, references = json.dumps({ATTACK: ATTACK}), json.dumps({ATTACK: [ATTACK], "\ud800": []})
     well, output = send(SCORED, values_of(predictions, references))
     assert well
-    _, _, signature, note, examples, _ = output["data"]
-    assert [row[0] for row in examples["data"]] == [ATTACK, "\\ud800"]
-    assert ATTACK not in signature + note
+    _, _, values, signature, note, examples, _ = output["data"]
+    assert [row[:3] for row in examples["data"]] == [[ATTACK] * 3, ["\\ud800", "", ""]]
+    assert ATTACK not in values + signature + note
     assert {type(cell) for row in examples["data"] for cell in row} == {str}
 
 
@@ -630,7 +654,8 @@ def test_errors_reach_the_page_escaped(send, values, message):
 def test_uploads_are_scored_and_hostile_names_are_text(server, send):
     files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
     well, output = send(SCORED, values_of("", "", files=files))
-    assert well and output["data"][1]["data"][0][:2] == ["exact_match", "1.0000"]
+    assert well and '<th scope="row">exact_match</th><td class="number">1.0000</td>' in output["data"][2]
+    assert output["data"][5]["data"][0][1:3] == ["a", "a"]
     files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
     well, output = send(SCORED, values_of("", "", files=files))
     assert not well and "not valid JSON" in output["error"] and "<" not in output["error"]

@@ -4,6 +4,7 @@ import json
 import re
 
 import qassay
+from qassay.spaces_app.report_view import FILES
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 ANSWERS = FOLDER / "answers"
@@ -136,16 +137,23 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     one.open("Report")
     inside = one.page.frame_locator("#report-page iframe")
     assert "Likely real" in inside.locator("#verdict").inner_text()
+    with one.event():
+        one.panel.get_by_text("One page for a manager", exact=True).click()
+    assert "large_model is better" in inside.locator("h1").inner_text()
+    with one.event():
+        one.panel.get_by_text("The whole report").click()
     found = {}
     one.panel.get_by_role("button", name="Other forms").click()
     for button in one.panel.locator("#report-download, #report-files button").all():
         with one.page.expect_download() as waiting:
             button.click()
         assert waiting.value.suggested_filename.startswith("qassay-report-small_model-vs-large_model")
-        found[waiting.value.suggested_filename.rpartition(".")[2]] = waiting.value.path().read_text("utf-8")
-    assert set(found) == {"html", "md", "tex", "csv", "json"}
-    assert "exact_match" in found["md"] and json.loads(found["json"])
-    (tmp_path / "report.html").write_text(found["html"], "utf-8")
+        found[waiting.value.suggested_filename.removeprefix("qassay-report-small_model-vs-large_model")] = (
+            waiting.value.path().read_text("utf-8")
+        )
+    assert set(found) == set(FILES)
+    assert "exact_match" in found[".md"] and json.loads(found[".json"])
+    (tmp_path / "report.html").write_text(found[".html"], "utf-8")
     asked, said = [], []
     with browser.new_context(offline=True) as context:
         context.on("request", lambda request: asked.append(request.url))

@@ -7,7 +7,7 @@ import pytest
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
-from qassay.spaces_app.report_view import FILES, make_file
+from qassay.spaces_app.report_view import FILES, ONE_PAGE, make_file, shown_report
 
 CHOSEN = CompareChoices(test="t", measures="main")
 
@@ -52,12 +52,14 @@ def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analys
 
     tab.refresh(analysis)
     assert not files.exists() and known_files(analysis, CHOSEN) is None
-    found = write(analysis, CHOSEN, None)
-    paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[:6]]
+    layout, *found = write(analysis, CHOSEN, None)
+    assert layout.visible and layout.value == ".html"
+    buttons = found[: len(FILES)]
+    paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in buttons]
     for ending, path in zip(FILES, paths, strict=True):
         assert path.parent.parent == files and path.name == f"qassay-report-rules-vs-tuned{ending}"
         assert path.read_bytes() == make_file(analysis, CHOSEN, ending)
-    assert all(button.interactive for button in found[:6]) and CHOSEN in found
+    assert all(button.interactive for button in buttons) and CHOSEN in found
     assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN))
     assert all(value == gr.skip() for value in write(None, None, None)), "nothing without scores"
 
@@ -71,3 +73,14 @@ def test_files_that_were_swept_away_are_written_again(write, analysis):
     write(analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)
     assert second and second != first
+
+
+def test_one_page_is_shown_where_there_is_a_comparison(built, write, analysis):
+    show = built.handlers["show"][0]
+    button, frame = show(analysis, CHOSEN, ONE_PAGE)
+    assert button.value["path"].endswith("/qassay-report-rules-vs-tuned-one-page.html") and "tuned" in frame
+    assert frame == shown_report(analysis, CHOSEN, ONE_PAGE) != shown_report(analysis, CHOSEN)
+    alone = analyze(sample_inputs("curves"))
+    layout, main, one_page, *_ = write(alone, CHOSEN, None)
+    assert not layout.visible and main.interactive and not one_page.interactive
+    assert show(alone, CHOSEN, ONE_PAGE)[1] == shown_report(alone, CHOSEN)

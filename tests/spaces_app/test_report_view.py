@@ -23,9 +23,11 @@ from qassay.spaces_app.inputs import find_inputs, sample_inputs
 from qassay.spaces_app.pasted import read_pasted
 from qassay.spaces_app.report_view import (
     FILES,
+    ONE_PAGE,
     citation,
     command_lines,
     definitions,
+    endings,
     examples_csv,
     made,
     make_file,
@@ -71,7 +73,8 @@ def put(tmp_path):
 
 def test_every_sample_has_every_file(samples):
     for analysis in samples.values():
-        made = {name: make_file(analysis, QUICK, name).decode("utf-8") for name in FILES}
+        made = {name: make_file(analysis, QUICK, name).decode("utf-8") for name in endings(analysis, QUICK)}
+        assert (ONE_PAGE in made) == (len(analysis.systems) > 1) and set(FILES) - set(made) <= {ONE_PAGE}
         assert made[".html"].startswith("<!DOCTYPE html>")
         assert made[".md"].startswith("| measure") and made[".md"] == preview(analysis, QUICK)
         assert r"\begin{tabular}" in made[".tex"]
@@ -250,7 +253,8 @@ def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reas
     analysis = analyze(find_inputs(uploads, options=["missing=skip"]).inputs, SETTINGS)
     comparison, why = comparison_or_why(analysis, QUICK)
     assert comparison is None and "no example" in why
-    files = {name: make_file(analysis, QUICK, name).decode() for name in FILES}
+    files = {name: make_file(analysis, QUICK, name).decode() for name in endings(analysis, QUICK)}
+    assert ONE_PAGE not in files
     for name in (".html", ".md"):
         assert "not compared: " in files[name] and why.partition(":")[0] in files[name].replace("&#x27;", "'")
     assert all("p" in text and "q" in text for text in files.values())

@@ -163,7 +163,7 @@ def test_a_pipeline_of_transformers():
         (
             {"pipeline": lambda **_: ["a"], "batch_size": 2},
             ValueError,
-            r"lists of 2 rows and gave 1 outputs; leave batch_size",
+            r"lists of 2 rows and gave 1 outputs; omit batch_size",
         ),
         ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "lists of 2 rows and gave str: 'abc'"),
     ],

@@ -355,7 +355,7 @@ def with_nan(value=np.nan):
         ({"null_score_diff_threshold": np.nan}, ValueError, "null_score_diff_threshold must be a number"),
         ({"no_answer_threshold": 0.5}, TypeError, "null_score_diff_threshold; omit no_answer_threshold"),
         ({"top_k": 30}, ValueError, "raise n_best_size"),
-        ({"task": "drop"}, ValueError, "leave the options task"),
+        ({"task": "drop"}, ValueError, "omit the options task"),
         ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
         ({"config_name": "squadv2"}, ValueError, "did you mean 'squad_v2'"),
         ({"measures": ["exact_macth"]}, ValueError, "no measure 'exact_macth' .did you mean 'exact_match'"),

@@ -1,0 +1,136 @@
+"""What the page of a metric shows of a result: values with intervals, and a row for each example.
+
+Copied with `page.py` into the folders that `qassay.pages.build` renders.
+"""
+
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from qassay.core.shown import cell_text, csv_cell, write_csv
+from qassay.pages.limits import SHOWN_ROWS
+
+OWN_OPTIONS = ("per_example", "signature", "counts")
+_OF_NOTHING = "– (n = 0)"
+_LONGEST_CELL = 80  # characters of an answer beside its scores
+
+
+class Value(NamedTuple):
+    """A measure that is not a count: its value, and the ends of its interval; None for what it does not have."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class PageOutcome:
+    """What the page shows of a result: cells as text, and the values of all examples for the download.
+
+    Attributes:
+        measures: name, value and ends of the interval of each measure.
+        header, examples: the values of each example, the id first.
+        values: the measures that are not counts.
+        beside: column of the input -> what it has for each example, as text.
+    """
+
+    measures: list[list[str]]
+    header: list[str]
+    examples: list[list[Any]]
+    signature: str
+    level: float
+    values: tuple[Value, ...] = ()
+    beside: Mapping[str, Sequence[str]] | None = None
+
+    @property
+    def shown_header(self) -> list[str]:
+        """The heads of `shown`."""
+        return [cell_text(name) for name in [*self.header[:1], *(self.beside or {}), *self.header[1:]]]
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """The first rows of the table of examples, with the columns of the input behind the id."""
+        columns = [*(self.beside or {}).values()]
+        return [
+            [cell_text(value) for value in [*row[:1], *(column[place] for column in columns), *row[1:]]]
+            for place, row in enumerate(self.examples[:SHOWN_ROWS])
+        ]
+
+    @property
+    def csv(self) -> bytes:
+        """The whole table of examples: empty where a measure does not apply."""
+        file = io.StringIO(newline="")
+        write_csv(file, (map(csv_cell, row) for row in [self.header, *self.examples]))
+        return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+def outcome(result: Mapping[str, Any], level: float, columns: Mapping[str, Any] | None = None) -> PageOutcome:
+    """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
+
+    The 0.0 of a measure that rests on no example is a dash.
+
+    Args:
+        columns: of the input, to be shown beside the values of the examples.
+    """
+    ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
+    names = [name for name in result if name not in ends and name not in OWN_OPTIONS]
+    counts = result.get("counts", {})
+    measures, values = [], []
+    for name in names:
+        cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
+        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # whole numbers are counts themselves
+        if is_of_nothing:
+            cells = (_OF_NOTHING, "", "")
+        measures.append([cell_text(cell) for cell in (name, *cells)])
+        if isinstance(result[name], float):
+            values.append(Value(name, *([None] * 3 if is_of_nothing else map(_number, cells))))
+    table = result.get("per_example", {})
+    rows = [list(row) for row in zip(*table.values(), strict=True)]
+    ids = [row[0] for row in rows]
+    beside = {
+        name: texts for name, column in (columns or {}).items() if (texts := texts_by_id(column, ids)) is not None
+    }
+    return PageOutcome(measures, list(table), rows, result.get("signature", ""), level, tuple(values), beside)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None
+
+
+def texts_by_id(column: Any, ids: Sequence[Any]) -> list[str] | None:
+    """What a column of the input has for each example, as text; None where its rows cannot be told apart.
+
+    Args:
+        column: id -> row, rows with a field "id", or as many rows as ids.
+
+    Example:
+        >>> texts_by_id({"q1": ["a", "b"], "q2": []}, ["q2", "q1"])
+        ['', 'a / b']
+        >>> texts_by_id(["x", "y"], [0, 1, 2]) is None
+        True
+    """
+    if isinstance(column, Mapping):
+        rows = {str(key): row for key, row in column.items()}
+    elif isinstance(column, Sequence) and not isinstance(column, str):
+        if all(isinstance(row, Mapping) and "id" in row for row in column):
+            rows = {str(row["id"]): {key: value for key, value in row.items() if key != "id"} for row in column}
+        elif len(column) == len(ids):
+            return [_text(row) for row in column]
+        else:
+            return None
+    else:
+        return None
+    return [_text(rows.get(str(one), "")) for one in ids]
+
+
+def _text(row: Any) -> str:
+    if isinstance(row, Mapping) and len(row) == 1:
+        return _text(*row.values())
+    if isinstance(row, (list, tuple)) and all(isinstance(part, str) for part in row):
+        row = " / ".join(row)
+    text = row if isinstance(row, str) else "" if row is None else json.dumps(row, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"

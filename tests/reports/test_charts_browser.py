@@ -1,0 +1,104 @@
+"""Charts and reports in a browser: what marks tell and where they lead, with and without scripts; one page is one page."""
+
+import re
+
+import numpy as np
+import pytest
+
+from qassay.reports.comparison_page import comparison_page
+from qassay.reports.one_page import one_page
+
+from ..spaces_app.conftest import browser  # noqa: F401 - a fixture
+from .test_comparison_page import change, difference, example, report_of
+
+WORDS = "a question of many words that goes on and on " * 6
+
+
+@pytest.fixture
+def visit(browser, tmp_path):  # noqa: F811
+    """`visit(html, ...)` opens a page from a file; nothing may go wrong in it, and it asks for nothing."""
+    wrong, contexts = [], []
+
+    def open_page(html, width=1280, *, scripts=True):
+        path = tmp_path / "page.html"
+        path.write_text(html, "utf-8")
+        context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("request", lambda asked: asked.url.startswith(("file:", "data:")) or wrong.append(asked.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
+    kinds = {"small": {"correct": 30, "too long": 34}, "large": {"correct": 30, "gave no answer": 34}}
+    report = comparison_page(report_of(kinds={"answer_match": kinds}))
+    page = visit(report)
+    readout, bars = page.locator(".readout"), page.locator("#kinds svg.chart a.go")
+    bars.first.scroll_into_view_if_needed()
+    box = bars.first.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] - 6)  # beside the mark
+    assert readout.inner_text().splitlines()[1].startswith("too long, 34 of 64")
+    page.mouse.move(1, 1)
+    readout.wait_for(state="detached")
+    bars.first.focus()
+    page.keyboard.press("ArrowRight")
+    assert readout.inner_text().startswith("large\ngave no answer, 34 of 64 (53 %)")
+    page.keyboard.press("Escape")
+    assert not readout.count()
+    page.locator("#kinds .entry").first.scroll_into_view_if_needed()
+    entry = page.locator("#kinds .entry").first.bounding_box()
+    page.mouse.move(entry["x"] + 2, entry["y"] + 5)
+    page.wait_for_function("document.querySelectorAll('#kinds .dim').length > 0")
+    assert page.locator("#kinds g.kind-right.dim").count() == 0
+    cards = page.locator("article:visible")
+    total = cards.count()
+    bars.first.click(force=True)
+    page.wait_for_function("!document.querySelector('.kept').hidden")
+    assert (
+        0 < cards.count() < total + 1
+        and "of the 2 examples of this report: small: too long" in page.locator(".kept").inner_text()
+    )
+    page.get_by_role("button", name="Show all examples").click()
+    assert cards.count() == total and not page.locator(".kept").is_visible()
+    plain = visit(report, scripts=False)
+    assert plain.locator("#kinds svg.chart title").count() and plain.locator("article").count() == total
+
+
+def test_text_of_charts_can_be_read_on_a_phone(visit):
+    page = visit(comparison_page(report_of()), width=375)
+    heights = page.evaluate(
+        "[...document.querySelectorAll('svg.chart[aria-label]')].map(svg => 13 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+    )
+    assert heights and min(heights) >= 11
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_one_page_prints_on_one_page(visit):
+    pair = ("a_system_with_a_name_as_long_as_that_1", "another_one_of_which_the_name_is_long")
+    labels = [f"label of a slice {place} that is long" for place in range(3)]
+    cards = {
+        ("the_name_of_a_slicing", label): [example(question=WORDS, gold=[WORDS], answers=(WORDS, WORDS))]
+        for label in labels
+    }
+    kinds = dict.fromkeys([f"kind of error number {place}" for place in range(11)], 9)
+    full = report_of(
+        pair,
+        slices={"the_name_of_a_slicing": {label: [difference(first=pair[0], second=pair[1], n=31 + place)] for place, label in enumerate(labels)}},
+        changes=[change(first=pair[0], second=pair[1], of_slices=cards, changes=np.zeros(3))],
+        kinds={"answer_match": dict.fromkeys(pair, kinds)},
+        remarks=[WORDS, f"b{WORDS}", f"c{WORDS}", f"d{WORDS}"],
+    )  # fmt: skip
+    page = visit(one_page(full))
+    assert page.locator(".example").count() == 3
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+    page.set_viewport_size({"width": 375, "height": 812})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
