@@ -8,7 +8,7 @@ better they fit. Rows without a label are left out and counted. Other columns of
 with the file; `--published` names some of them, or none. Columns without a name, and "Unnamed: 0", are row numbers.
 
 The table holds Pearson's r, Spearman's rho and Kendall's tau-b of each scorer with the labels: over all pairs, and over
-those without and with a common token (F1 of SQuAD's script = 0 or not). State all three: ties at 0 flatter F1 overall.
+pairs without and with a common token (F1 of SQuAD's script = 0 or not). State all three: ties at 0 flatter F1 overall.
 
 Models score as in Risch et al. (2021): each pair by the model alone, in the order (prediction, gold), raw=True. lite
 scores as users get it, with its rules for equal and empty answers.

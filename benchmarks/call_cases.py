@@ -601,7 +601,7 @@ def permuted(call: Call, random: Random) -> Call | None:
 
 
 def numbered(call: Call) -> Call | None:
-    """The same with whole numbers as ids; None where there are none to give."""
+    """The same with whole numbers as ids; None if there are none to give."""
     named = with_ids(call)
     ids = named.columns.get("ids")
     if not isinstance(ids, list):
@@ -703,7 +703,7 @@ FORMS: tuple[Callable[[list], Any], ...] = (as_tuple, as_objects, as_iterator, a
 
 
 def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
-    """The same data in another form; None where there is none."""
+    """The same data in another form; None if there is none."""
     columns = {}
     for name, column in call.columns.items():
         if not isinstance(column, list):

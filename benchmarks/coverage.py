@@ -190,7 +190,7 @@ def run_coverage(
 
 
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
-    """Test -> in which share of samples it called systems different: those alike, and a better one.
+    """Test -> in which share of samples it called systems different: equal systems, and a better one.
 
     A test is left out where another replaced it in some sample: McNemar's test needs right and wrong answers.
     """

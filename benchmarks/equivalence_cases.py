@@ -5,7 +5,7 @@
 The cases are in tests/answer_equivalence/NAME.jsonl, one per line: kind, question, golds, answer, accept (what a careful
 person says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. "adversarial"
 (without --cases) was in view when the rules were written and "adversarial_fresh" when they were corrected; of
-"adversarial_unseen" nobody who wrote a rule has read a case. "other_languages" has six languages in the place of kinds.
+"adversarial_unseen" no author of a rule has read a case. "other_languages" has six languages in the place of kinds.
 Contains and exact match accept where they are 1; F1, the similarity lite and each scorer accept from 0.5 on. A scorer
 is a module with a function accept_probabilities(answers, golds, questions); without --scorer it is the built-in one of
 answer_equivalence. `--wrong` lists the cases that each scorer misjudges. The exit status is 1 where a scorer misses

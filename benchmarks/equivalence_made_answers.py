@@ -195,7 +195,7 @@ class Cases(NamedTuple):
     golds: list[list[str]]
     answers: list[str]
     accepted: np.ndarray
-    for_verdicts: np.ndarray  # whether people's verdicts lack such answers: another spelling, another word in its place
+    for_verdicts: np.ndarray  # whether human verdicts lack such answers: another spelling, another word in its place
 
 
 def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_question: int = 4) -> Cases:

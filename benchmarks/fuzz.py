@@ -5,7 +5,7 @@
 Each case ends in a right result, in one clear error, or in a defect, which is shown with the shortest call or file that
 still has it. With --state a run that was stopped goes on where it was. `--family NAME --first N --calls 1` makes one call
 again, `--kind NAME --first N --files 1` one file. What a defect was becomes a line of tests/fuzz/test_calls.py or of
-tests/files/test_found_by_fuzz.py. What is right and what is clear is said in fuzz_calls.py and fuzz_files.py.
+tests/files/test_found_by_fuzz.py. fuzz_calls.py and fuzz_files.py define what is right and what is clear.
 """
 
 import argparse
@@ -181,7 +181,7 @@ def _try_files(chunk: Chunk) -> tuple[Counter, list[str]]:
 
 
 def chunks(given: argparse.Namespace) -> list[Chunk]:
-    """What there is to try: a chunk of each family and kind in turn, so that a run that is stopped has tried some of all."""
+    """Everything to try: a chunk of each family and kind in turn, so that a stopped run has tried some of all."""
     found = []
     for sort, names, total in (
         ("calls", given.family or ([] if given.kind else list(MAKERS)), given.calls),

@@ -292,7 +292,7 @@ def check_doubled(call: Call, scores: Any, random: Random) -> None:
 
 
 def check_subset(call: Call, scores: Any, random: Random) -> None:
-    """A subset of the scores is the scores of those rows.
+    """A subset of the scores is the scores of the same rows.
 
     Raises:
         Defect: naming the measure.
@@ -380,7 +380,7 @@ def _said(function: Callable[[], Any]) -> Any:
 
 
 def check_definition(call: Call, scores: Any = None) -> bool:
-    """The measures equal the plain definitions, with the options that the definitions know; False where there is none.
+    """The measures equal the plain definitions, with the options that the definitions know; False if there is none.
 
     Args:
         scores: of the call, which need not be made again where the definition knows all its options.

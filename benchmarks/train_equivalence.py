@@ -53,7 +53,7 @@ SCALE = 1 << 16
 DEPTH, ROUNDS, RATE = 3, 300, 0.05
 FOLDS = 3  # of the table of held-out questions
 CALIBRATION_FOLDS = 5  # three leave a calibration error of .0207 on NQ for .0194, ten take twice as long
-LENIENCE = 0.7  # margin by which the trees of made answers must be surer than the trees of people's verdicts
+LENIENCE = 0.7  # margin by which the trees of made answers must be surer than the trees of human verdicts
 FEWER_WEIGHT = 1.0  # of a judged answer with fewer gold answers
 MADE_WEIGHT = 0.3  # of a made answer, beside 1 of a judged one
 RARE = 8  # texts with a word, up to which it has the full weight
@@ -148,7 +148,7 @@ class Training(NamedTuple):
     made_accepted: np.ndarray
     for_verdicts: np.ndarray  # which of the made ones both forests read
     fewer: np.ndarray  # judged rows with some of their gold answers
-    fewer_places: np.ndarray  # which rows those are
+    fewer_places: np.ndarray  # their rows
     names: Sequence[str]
     unused: str = ""  # a group of features that the trees do not read
 
@@ -183,7 +183,7 @@ def with_fewer_golds(rows: Rows) -> tuple[Rows, np.ndarray]:
 
 
 def fit_both(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
-    """Trees of people's verdicts, and trees of judged and made answers in which a gold answer is found."""
+    """Trees of human verdicts, and trees of judged and made answers in which a gold answer is found."""
     recall = data.names.index("recall")
     judged, made = data.judged[:, recall] >= FOUND, data.made[:, recall] >= FOUND
     return (
@@ -222,7 +222,7 @@ def margins_of(
 
 
 def without(data: Training, held: np.ndarray) -> Training:
-    """A training without some judged rows; made answers stay, since nobody judged them."""
+    """A training without some judged rows; made answers stay, since they are not judged."""
     numbers = np.cumsum(~held) - 1
     kept = ~held[data.fewer_places]
     return data._replace(
@@ -323,7 +323,7 @@ def some_of(rows: Rows, kept: np.ndarray) -> Rows:
 
 
 def agreement_of(scores: np.ndarray, rows: Rows, usual_share: float | None = None) -> str:
-    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance from people's verdicts of a system's
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance from human verdicts of a system's
     mean, of its share of answers with .5 or more and, given the share accepted in the training, of its estimated acceptance.
     """
     bins = np.minimum((scores * 10).astype(int), 9)

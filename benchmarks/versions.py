@@ -63,7 +63,7 @@ def oldest() -> list[str]:
 
 
 def interpreter(version: str) -> str | None:
-    """The path of a Python of that version, on the path or installed by pyenv; None where there is none."""
+    """The path of a Python of that version, on the path or installed by pyenv; None if there is none."""
     homes = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*"))
     named = [shutil.which(f"python{version}"), *(str(home / "bin" / "python") for home in homes)]
     if f"{sys.version_info[0]}.{sys.version_info[1]}" == version:

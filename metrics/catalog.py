@@ -180,7 +180,7 @@ _OF_CONFIDENCES = {  # names that any metric has where it is known how sure a sy
     "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
     "selective": "with confidences, selective(exact_match)@0.8: the mean over the surest 80 % of the answers",
     "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
-    "confidence whose mean is at least 0.9; 0 where there is none",
+    "confidence whose mean is at least 0.9; 0 if there is none",
     "confidences": "how sure a system is of its answers: --confidences FILE, Scores.with_confidences, the argument "
     "confidences of score_files and of compute of the modules",
 }
@@ -398,7 +398,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     """Options written as `key=value`, each read as the type that the metric's options give it.
 
     Raises:
-        ValueError: no such option (the message lists those there are), or a value of another type.
+        ValueError: no such option (the message lists the valid names), or a value of another type.
 
     Example:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])

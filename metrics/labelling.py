@@ -41,7 +41,7 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
     telling = family_of(scores).telling
     cells = (
         gold.details[name] if name in gold.details else gold.given.get(name)
-    )  # columns are read when they are asked for
+    )  # columns are read when they are requested
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         own = mask_labels(scores.subsets[name].tolist())
@@ -76,7 +76,7 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
         groups: a name, or labels as in `Scores.with_groups`.
 
     Raises:
-        FileError: no such groups (the message lists those there are), an example without one, or one group only.
+        FileError: no such groups (the message lists the valid names), an example without one, or one group only.
     """
     if not isinstance(groups, str):
         return scores.with_groups(groups)
@@ -150,7 +150,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
         name: a subset of the scores, a slice of the family, or another column of the gold file.
 
     Raises:
-        ValueError: no such slicing (the message lists those there are), one with too many labels, or a name that is
+        ValueError: no such slicing (the message lists the valid names), one with too many labels, or a name that is
             a column and a subset or slice too.
     """
     found = labels_of(gold, scores, name)
@@ -170,7 +170,7 @@ def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, 
     """Metric -> the slices that it has: metrics have different slices.
 
     Raises:
-        ValueError: a slice that no metric has (the message lists those there are).
+        ValueError: a slice that no metric has (the message lists the valid names).
     """
     own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
     offered: list[str] = []

@@ -108,7 +108,7 @@ def get_family(name: str) -> Family:
     """The family of that name.
 
     Raises:
-        ValueError: there is none (the message lists those there are).
+        ValueError: there is none (the message lists the valid names).
     """
     if name not in FAMILIES:
         from .core.options import did_you_mean
@@ -163,7 +163,7 @@ def families_of_config(name: str) -> list[str]:
 
 
 def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
-    """Metric -> the options that it takes where these metrics are asked for together."""
+    """Metric -> the options that it takes where these metrics are requested together."""
     from .core.options import keyword_names
 
     families = [get_family(name) for name in names]
@@ -199,7 +199,7 @@ def all_presets() -> dict[str, tuple[str, "Preset"]]:
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:
-    """The family that has a preset of that name, and the preset; a ValueError with the nearest name where there is none."""
+    """The family that has a preset of that name, and the preset; ValueError with the nearest name if there is none."""
     presets = all_presets()
     if not isinstance(name, str) or name not in presets:
         from .core.options import did_you_mean
@@ -232,7 +232,7 @@ def usual_measures(scores: "Scores") -> list[str]:
 
 
 def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[str]]:
-    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices."""
+    """The default measures of a comparison: the usual measures of the metric, and its main measures for slices."""
     first = next(iter(systems.values()))
     family = family_of(first)
     usual, main, every = (

@@ -29,7 +29,7 @@ class SystemFile(NamedTuple):
         file: its path, or what was read there.
         names: role -> column.
         own: the names given for this file alone.
-        run_of: where it is one of several runs, the system and what the run is called.
+        run_of: the system and the name of the run, if it is one of several runs.
     """
 
     name: str

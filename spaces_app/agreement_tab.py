@@ -91,7 +91,7 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
         """What the file is; what was found by another one goes."""
         try:
             upload = read_labelled_file(path, Path(path).name) if path else None
-        except Exception as failure:  # noqa: BLE001  it is told beside the field
+        except Exception as failure:  # noqa: BLE001  it is shown beside the field
             error, _ = words_of(failure, "look at labelled answers")
             return [problem_html(error, "No agreement"), *[gr.skip()] * len(columns), *nothing]
         names = list(upload.columns) if upload else []
@@ -103,7 +103,7 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
     def finding(is_sample: bool) -> Any:
         @guarded
         def find(path: str | None, *values: Any, progress: Any = _PROGRESS):
-            # Old numbers must not stand beside new input.
+            # Old numbers must not appear beside new input.
             yield nothing
             try:
                 progress(0.3, "Scoring and drawing")
@@ -123,7 +123,7 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
 
     @guarded
     def show_sample(is_first: bool) -> list[Any]:
-        """What the tab gives, by the sample, to those who open it for the first time."""
+        """What the tab gives, by the sample, to visitors who open it for the first time."""
         if not is_first:
             return [gr.skip()] * (len(results) + 1)
         return [*_shown(_found_in_sample(), _SAMPLE, is_sample=True), False]

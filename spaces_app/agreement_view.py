@@ -95,7 +95,7 @@ def _check_amount(labelled: Labelled) -> None:
 
 
 def found_html(found: LabelAgreement) -> str:
-    """The finding, the tables, and what else is told."""
+    """The finding, the tables, and the remarks."""
     tables = agreement_tables(found)
     parts = [
         section(title, table_html(table, caption))

@@ -72,14 +72,14 @@ class Inputs(NamedTuple):
         systems: name -> path of its predictions; empty for a table that holds both. Where `columns` name several
             systems of a table, all of a table come together, in the order of their columns.
         probabilities: name of a system -> path of its no-answer probabilities.
-        metric: None for that of the kind of file, "all", or a name.
+        metric: None for the metric of the kind of file, "all", or a name.
         options: as on the command line, `KEY=VALUE`.
         columns: role -> column of tables; of references, and of the roles of systems, maybe several.
         measures: what to compute and show; None for the usual ones.
         shown_files: path -> the name to use for it in words and commands, where a path says nothing to its owner.
         contents: path -> what was read there, so that nothing is read twice.
-        to_save: shown name -> what must be saved under it before commands find it, in words: pasted text, and files of
-            which several had one name.
+        to_save: shown name -> what must be saved under it before commands find it, in words: pasted text, and files with
+            the same name.
         sample: the name of the sample that these are; "" for other files.
         is_compared: whether the gold answers of all tables are known to be the same.
         groups: by what examples belong together; "" for every example by itself.
@@ -148,7 +148,7 @@ class Analysis:
 
     @property
     def main(self) -> Scored:
-        """The metric of which examples are shown."""
+        """The metric whose examples are shown."""
         return self.scored[0]
 
     @property
@@ -193,7 +193,7 @@ class Analysis:
 
     @functools.cached_property
     def by_run(self) -> "Analysis":
-        """For what is about single answers: the same with each run as a system of its own, but for the report."""
+        """For what is about single answers: the same with each run as a separate system, except for the report."""
         if not self.has_runs:
             return self
         return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
@@ -246,7 +246,7 @@ class Analysis:
         """As `once`, but of a group only the `most` that were made last are kept.
 
         Args:
-            group: what they are, such as "comparisons"; those of one group are made one after another.
+            group: what they are, such as "comparisons"; results of one group are made one after another.
             is_good: whether what was kept can still be used; None: always.
         """
         with self._lock(("latest", group)):
@@ -398,7 +398,7 @@ def _names(measures: Sequence[str] | None) -> list[str] | None:
 
 @contextlib.contextmanager
 def _own_words(inputs: Inputs) -> Iterator[None]:
-    """Errors with the names of files in place of paths, which say nothing to those who uploaded them."""
+    """Errors with the names of files in place of paths, which mean nothing to visitors."""
     try:
         yield
     except InputError:

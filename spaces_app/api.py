@@ -49,7 +49,7 @@ _GOLD_FILE = "the gold file, of any kind that score takes, or Parquet."
 
 @explained_by(
     gold='text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.',
-    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; leave it out where gold holds the predictions too.',
+    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; omit it where gold holds the predictions too.',
     no_answer_probabilities='the text of a JSON object, {"id": probability that there is no answer}.',
     level="of the intervals, between 0 and 1.",
 )
@@ -136,7 +136,7 @@ def _two_names(first: str, second: str) -> dict[str, list[str]]:
 
 @explained_by(
     gold=_GOLD_FILE,
-    predictions="the file of predictions; leave it out where gold is a table that holds them too.",
+    predictions="the file of predictions; omit it where gold is a table that holds them too.",
     no_answer_probabilities='a JSON file, {"id": probability that there is no answer}.',
     level="of the intervals, between 0 and 1.",
 )
@@ -208,9 +208,9 @@ def score_runs(
 
 @explained_by(
     gold="the text of the gold file, as for score.",
-    predictions="the text of the system's file of predictions; leave it out where gold holds the predictions too.",
+    predictions="the text of the system's file of predictions; omit it where gold holds the predictions too.",
     labels="human verdicts on some answers, 0 to 1: the text of a CSV with columns id and label, or {id: label}; "
-    "leave it out to be told what to label first.",
+    "omit it to be told what to label first.",
     other_predictions="the text of the predictions of a second system, for the difference of both.",
     other_labels="the labels of the answers of the second system.",
     interval_method="auto, valid with few labels too, or normal, as the methods were published.",
@@ -235,7 +235,7 @@ def calibrate(
     width: float = 0.0,
     to_next: int = 0,
 ) -> dict:
-    """Correct a measure by human verdicts on a random sample of the answers: what would people say of all of them?
+    """Correct a measure by human verdicts on a random sample of the answers: what would people say about all of them?
 
     Returns:
         signature, scale, systems with what was counted (in words as remarks), measures (each with its value by itself,
@@ -289,7 +289,7 @@ def score_runs_files() -> dict:
 
 @explained_by(
     gold=_GOLD_FILE,
-    predictions="the file of predictions; leave it out where gold is a table that holds them too.",
+    predictions="the file of predictions; omit it where gold is a table that holds them too.",
     labels="the file of human verdicts: a table with columns id and label, or {id: label}.",
     other_predictions="the predictions of a second system, for the difference of both.",
     other_labels="the labels of the answers of the second system.",
@@ -308,7 +308,7 @@ def calibrate_files() -> dict:
 @explained_by(
     labelled="the text of a table, CSV or JSONL, with a row for each answer: gold answers, answer and label (1 or 0, yes or no, or "
     "a number), and maybe question, system, groups and id.",
-    measures="names of measures with commas between; leave it out for all with a value from 0 to 1 for every answer.",
+    measures="names of measures with commas between; omit it for all with a value from 0 to 1 for every answer.",
     columns="role=name, one per line: labels, references, predictions, question, system, groups, ids; separator=/ divides "
     "several gold answers in a cell.",
     level="of the intervals, between 0 and 1.",
@@ -346,7 +346,7 @@ def agreement(
 
 @explained_by(
     labelled="the table of labelled answers, of any kind that agreement takes, or Parquet.",
-    measures="names of measures with commas between; leave it out for all with a value from 0 to 1 for every answer.",
+    measures="names of measures with commas between; omit it for all with a value from 0 to 1 for every answer.",
     columns="role=name, one per line, as for agreement.",
     level="of the intervals, between 0 and 1.",
 )
@@ -385,8 +385,8 @@ def add_api(with_mcp: bool) -> None:
     """Add the functions to the Blocks that are being built.
 
     Args:
-        with_mcp: every public function becomes a tool of MCP, for which a file is a path on this server: then those
-            that take files do not stand in the list, and programs call them by name.
+        with_mcp: every public function becomes a tool of MCP, for which a file is a path on this server: then functions
+            that take files are not in the list, and programs call them by name.
     """
     for function in (score, compare, score_runs, calibrate, agreement, list_metrics, explain):
         gr.api(refusing(function), api_name=function.__name__, **_AT_ONCE)

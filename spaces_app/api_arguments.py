@@ -26,9 +26,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # MCP describes an argument by one line of the docstring, which `explained_by` writes.
 _ARGUMENTS = {
-    "metric": "a name that list_metrics gives; leave it out for the metric of the kind of gold file.",
+    "metric": "a name that list_metrics gives; omit it for the metric of the kind of gold file.",
     "options": "of the metric, key=value, one per line; explain lists them.",
-    "measures": "names of measures with commas between; leave it out for the usual ones, all for every one.",
+    "measures": "names of measures with commas between; omit it for the usual ones, all for every one.",
     "columns": "of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.",
     "groups": "by what questions belong together in intervals and tests: article, paragraph, documents, or a column of gold.",
     "interval_method": "auto, the method for each kind of measure, or percentile of the bootstrap.",
@@ -36,13 +36,13 @@ _ARGUMENTS = {
     "second_name": "what to call the second system.",
     "test": "permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.",
     "correction": "for the number of tests: holm, bonferroni, benjamini-hochberg or none.",
-    "pass_at": "numbers k with commas between, for pass@k: at least one of k answers is right; leave it out for none.",
+    "pass_at": "numbers k with commas between, for pass@k: at least one of k answers is right; omit it for none.",
     "majority_at": "numbers k with commas between, for majority@k: more than half of k answers are right.",
     "label_columns": "of labels, role=name, one per line, such as ids=qid and labels=right, where names do not tell.",
-    "metrics": "names with commas between; leave it out for all metrics that score texts.",
-    "right_from": "the label from which on an answer is right, a number; leave it out for 0.5, of labels from 0 to 1.",
+    "metrics": "names with commas between; omit it for all metrics that score texts.",
+    "right_from": "the label from which on an answer is right, a number; omit it for 0.5, of labels from 0 to 1.",
     "method": "ppi, for any measure, or rogan_gladen, for a judge of right and wrong.",
-    "lam": "of ppi: the weight of the measure as a number, 1 for plain PPI, 0 for labels alone; leave it out for the best.",
+    "lam": "of ppi: the weight of the measure as a number, 1 for plain PPI, 0 for labels alone; omit it for the best.",
     "width": "of an interval, 0 to 1: also tell how many labels it needs; 0 for not.",
     "to_next": "how many ids of random examples to label next to give, 0 to 1000.",
     "texts": "how many of the largest losses and gains to give with their texts, 0 to 100.",
@@ -57,7 +57,7 @@ class UploadedFile(NamedTuple):
 
 
 def explained_by(**meanings: str) -> Callable[[Callable], Callable]:
-    """Puts the arguments into a docstring: with the meanings given here, or with those of all functions."""
+    """Puts the arguments into a docstring: with the meanings given here, or with the meanings of all functions."""
 
     def explained(function: Callable) -> Callable:
         told = {**_ARGUMENTS, **meanings}
@@ -131,7 +131,7 @@ def _uploaded(role: str, file: Any) -> UploadedFile | str:
 
 @contextlib.contextmanager
 def in_words_of_programs(files: dict) -> Iterator[None]:
-    """Messages for the command line as messages for who calls a function: names of arguments, no paths."""
+    """Messages for the command line as messages for callers of a function: names of arguments, no paths."""
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:

@@ -92,7 +92,7 @@ def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
         and (lacking := [name for name in LOGIN_NEEDS if not find_spec(name)])
     ):
         raise ValueError(f"login: huggingface needs {' and '.join(lacking)}; run: pip install {' '.join(lacking)}")
-    board.report()  # so that a store that cannot be ranked is told at the start
+    board.report()  # so that a store that cannot be ranked fails at the start
     title = settings.title
     with ServedBlocks(title=title, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
         gr.HTML(title_html(board), elem_id="intro")
@@ -142,7 +142,7 @@ def _add_form(board: HostedBoard, shown: gr.HTML) -> None:
         [file, system, team, link],
         [receipt, shown],
         api_name="submit",
-        api_description="Hand in a file of predictions; the answer is HTML that says what came of it.",
+        api_description="Submit a file of predictions; the answer is HTML that says what came of it.",
         show_progress_on=receipt,
     )
 

@@ -20,7 +20,7 @@ _WIDEST = 40  # characters of an option in the command
 
 
 def board_page(board: HostedBoard, *, is_framed: bool = False) -> str:
-    """The board as a page of its own; while there are fewer than two systems, what there is.
+    """The board as a separate page; while there are fewer than two systems, what there is.
 
     Args:
         is_framed: without the title and the description, which are around the frame.
@@ -41,7 +41,7 @@ def _page_of_few(board: HostedBoard) -> str:
         for of in systems
     ]
     table = scroll_table("Systems are ranked as soon as there are two.", heads("System", *map(escaped, names)), rows)
-    body = table if systems else "<p>Nobody has handed in a system yet.</p>"
+    body = table if systems else "<p>No system has been submitted yet.</p>"
     return whole_page(
         board.settings.title, "Leaderboard", escaped(board.settings.description), [("systems", "Systems", body)]
     )
@@ -53,11 +53,11 @@ def title_html(board: HostedBoard) -> str:
 
 
 def frame_html(board: HostedBoard) -> str:
-    """The board inside the page: a frame of the page of its own, new for every submission, and a link to that."""
+    """The board inside the page: a frame of the separate page, new for every submission, and a link to it."""
     version, title = board.n_systems(), escaped(board.settings.title)
     return wrapped(
         f'<iframe class="board" src="board.html?frame={version}" {_SANDBOX} title="Leaderboard: {title}"></iframe>',
-        '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a page of its own</a>, '
+        '<p class="faint"><a class="inline" href="board.html" target="_blank" rel="noopener">Open the board as a separate page</a>, '
         'which can be saved; <a class="inline" href="board.json" target="_blank" rel="noopener">its numbers as JSON</a>.</p>',
     )
 
@@ -172,7 +172,7 @@ def _limit_lines(settings: BoardSettings) -> list[str]:
     lines += [f"Submissions are taken from {_moment(settings.opens)} on."] if settings.opens else []
     lines += [f"Submissions are taken until {_moment(settings.closes)}."] if settings.closes else []
     if settings.login == "none":
-        lines.append("Nobody logs in here: users are told apart by the address of their network alone.")
+        lines.append("Nobody logs in here: only their network address tells users apart.")
     return lines
 
 

@@ -1,6 +1,6 @@
 """Options of visitors: what may be chosen on a page that others share, checked before anything is scored.
 
-Nothing that a visitor chooses may make the server fetch or run a model, or read a file of its own.
+Nothing that a visitor chooses may make the server fetch or run a model, or read a file.
 """
 
 import functools
@@ -56,7 +56,7 @@ def read_choices(
     """Check what a visitor chose.
 
     Args:
-        metric: a name; None for that of the kind of file.
+        metric: a name; None for the metric of the kind of file.
         options: `KEY=VALUE`, one per line; also n_resamples and seed of the intervals.
         measures: names with commas or line breaks between; "" for the usual ones.
         level: of the intervals, above 0 and below 1; None for 0.95.
@@ -64,7 +64,7 @@ def read_choices(
         model: for meaning, one of `allowed_models`; None for "lite".
         groups: by what examples belong together; "" for every example by itself.
         interval_method: one of `INTERVAL_METHODS`.
-        preset: the rules of a benchmark; "" for none. Without a metric it is that of the preset.
+        preset: the rules of a benchmark; "" for none. Without a metric it is the metric of the preset.
 
     Raises:
         InputError: an option that cannot be chosen here, or that cannot be read.
@@ -114,7 +114,7 @@ _NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 @functools.cache
 def _closed_options() -> frozenset[str]:
-    """Options that fetch, run or move models: those that the page of a metric with a model does not leave to visitors."""
+    """Options that fetch, run or move models: options that the page of a metric with a model does not leave to visitors."""
     closed: set[str] = set()
     for family in _MODELLED:
         _, options_class = family.load()
@@ -171,7 +171,7 @@ def _there() -> str:
 
 
 def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
-    """Role -> column, of those that were chosen; several columns of gold answers as a list.
+    """Role -> column, for the chosen columns; several columns of gold answers as a list.
 
     Raises:
         InputError: a column with two roles. ValueError: as `column_names`.
@@ -194,5 +194,5 @@ def preset_choices() -> Sequence[tuple[str, str]]:
 
 
 def metric_choices() -> Sequence[tuple[str, str]]:
-    """Label and value of the metrics a visitor can choose; "" for that of the kind of file."""
+    """Label and value of the metrics a visitor can choose; "" for the metric of the kind of file."""
     return [("by the kind of file", ""), *((name, name) for name in FAMILIES)]

@@ -48,5 +48,5 @@ def given_files(paths: Mapping[str, str | None]) -> list[Any]:
 
 
 def no_files(forms: Mapping[str, str]) -> list[Any]:
-    """Updates of the buttons: nothing to be had."""
+    """Updates of the buttons: nothing to download."""
     return [gr.DownloadButton(value=None, interactive=False) for _ in forms]

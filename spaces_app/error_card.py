@@ -1,4 +1,4 @@
-"""The card of one example: what was asked, what each system said against what is right, and where it stands."""
+"""The card of one example: what was asked, what each system said against what is right, and where it is."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from qassay.spaces_app.view_parts import asked_texts, columns, wrapped
 
 _SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50
-_ASIDE = ("question", "context")  # details that have a place of their own
+_ASIDE = ("question", "context")  # details that have a separate place
 _RIGHT = '<span class="right">✓ {}</span>'
 _WRONG = '<span class="wrong">✗ {}</span>'
 
@@ -118,7 +118,7 @@ def _why(analysis: Analysis, example: _Example) -> str:
 
 
 def _text_answer(analysis: Analysis, example: _Example) -> str:
-    """The answers with their words marked; of several, those that are a gold answer are marked too."""
+    """The answers with their words marked; of several, gold answers are marked too."""
     golds = _gold_names(analysis, example)
     own = getattr(analysis.scores(example.system).options, "normalizer", None)
     normalize = get_normalizer("squad" if own is None else own)
@@ -140,7 +140,7 @@ def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
 
 
 def _labels(analysis: Analysis, example: _Example) -> str:
-    """Each label that was found with what is to be said of it, then those that are missing."""
+    """Each label that was found with a remark, then the missing labels."""
     true, given = example.text.gold, example.text.answers
     items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
     form = analysis.telling.label_form(analysis.scores(example.system).options)
@@ -203,7 +203,7 @@ def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
         + "</tr>"
         for document, worth, ranks in rows
     ]
-    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", above, body))
+    return fold("Ranks of the relevant documents", scroll_table("Rank of each relevant document", above, body))
 
 
 def shown_documents(analysis: Analysis, system: str, row: int, place: int) -> list[JudgedDocument]:
@@ -231,11 +231,11 @@ def ranked_documents(analysis: Analysis, rows: Mapping[str, int]) -> list[tuple[
     return [(name, relevance, [of_one.get(name) for of_one in ranks]) for name, relevance in relevant.items()]
 
 
-# --- where it stands --------------------------------------------------------------------------------------------------
+# --- where it is ------------------------------------------------------------------------------------------------------
 
 
 def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
-    """The context with the gold answers and those of the systems marked; "" where the gold file has none."""
+    """The context with the gold answers and the answers of the systems marked; "" where the gold file has none."""
     contexts = analysis.gold.details.get("context")
     place = examples[0].place
     if not contexts or not contexts[place]:

@@ -81,7 +81,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
 
     @guarded
     def search(analysis: Analysis | None, last: str, *values: Any) -> list[Any]:
-        """Also called when the page itself sets the text, while other filters may still be those of before."""
+        """Also called when the page itself sets the text, while other filters may still be the earlier ones."""
         typed = values[filters.index(text)] or ""
         if analysis is None or typed == last:
             return [gr.skip()] * (len(shown) + 1)
@@ -131,7 +131,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         box.input(change_system, [state, *filters], [*boxes, *shown], **quick)
     for box in (kind, part, change, order):
         box.input(filter_examples, [state, *filters], shown, **quick)
-    # Pasted or deleted text is no `input` for Gradio.
+    # Pasted or deleted text is not an `input` for Gradio.
     text.change(search, [state, searched, *filters], [*shown, searched], **quick)
     take = "(analysis, query, ...filters) => [analysis, qassayPage.asked()[0], ...filters]"
     read_button.click(read, [state, asked, *filters], one, js=take, **quick)
@@ -216,7 +216,7 @@ def _choice(
 
 
 def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
-    """Of all filters but the bounds: those that do not apply are hidden."""
+    """Updates of all filters but the bounds: filters that do not apply are hidden."""
     kinds, parts = kind_choices(analysis, choice.system), part_choices(analysis, choice.system)
     others, orders = other_choices(analysis, choice.system), order_choices(analysis)
     changes = change_choices(analysis, choice)

@@ -35,7 +35,7 @@ class Tab(NamedTuple):
 
 
 def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """A handler whose errors reach the page: qassay's own words for what the user can mend, a name for a fault.
+    """A handler whose errors reach the page: qassay's own words for what the user can fix, a name for a fault.
 
     Toasts show HTML, and without this Gradio would say nothing and keep old numbers on the page.
     """

@@ -89,11 +89,11 @@ def find_inputs(
 
     Args:
         uploads: as `read_upload` gives them.
-        metric: None for that of the kind of file, "all", or a name.
-        names: of the systems, one per line in the order of their files; "" for those of the files.
+        metric: None for the metric of the kind of file, "all", or a name.
+        names: of the systems, one per line in the order of their files; "" for the names of the files.
         columns: role -> column of tables.
         options, measures, groups: as in `Inputs`.
-        are_runs: whether several files of predictions are runs of one system: all of them, or those that `names` call alike.
+        are_runs: whether several files of predictions are runs of one system: all of them, or the files with the same name in `names`.
 
     Raises:
         InputError: files that do not go together; the message says what is missing or too much.
@@ -227,7 +227,7 @@ def name_systems(files: Sequence[str], names: str = "", columns: Names | None = 
     twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
     if twice is not None:
         raise InputError(
-            f"names: {twice!r} is given twice; each system needs a name of its own, unless the files are repeated runs: "
+            f"names: {twice!r} is given twice; each system needs a distinct name, unless the files are repeated runs: "
             "then tick that"
         )
     return asked
@@ -302,7 +302,7 @@ def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict
     if len(files) == len(systems):
         return {system: upload.path for system, upload in zip(systems, files, strict=True)}
     raise InputError(
-        f"no-answer probabilities: it is not clear which system {files[0].name} belongs to; begin its name with that "
+        f"no-answer probabilities: it is not clear which system {files[0].name} belongs to; begin its name with the name "
         f"of the system ({', '.join(systems)}), or give one file for each system in their order"
     )
 
@@ -358,7 +358,7 @@ def _is_a_system_too(
     columns: Names,
     shown_files: Mapping[str, str],
 ) -> bool:
-    """Whether the gold file is a table with predictions of its own, which the command line scores beside these systems."""
+    """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
         given = run_files(gold.content, [upload.content for upload in systems], columns)
         golds = read_gold_for(metric, given.gold, given.names)
@@ -369,7 +369,7 @@ def _is_a_system_too(
 
 
 def _with_named_columns(upload: Upload, columns: Names) -> Upload:
-    """A table of which the visitor named columns also serves as what these say."""
+    """A table whose columns the visitor named also serves as what these say."""
     here = {role for role, named in columns.items() if set(each_column([named])) <= set(upload.columns)}
     serves = set(upload.kind.serves)
     for files in all_files().values():
@@ -418,6 +418,6 @@ def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[
 
 
 def _likeness(stem: str, system: str) -> float:
-    """How much a file name resembles that of a system, 0 to 1; more than 1 where it begins with it."""
+    """How much a file name resembles the name of a system, 0 to 1; more than 1 where it begins with it."""
     stem, system = stem.lower(), system.lower()
     return 1 + len(system) if stem.startswith(system) else difflib.SequenceMatcher(None, stem, system).ratio()

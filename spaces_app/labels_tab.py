@@ -79,7 +79,7 @@ def build_labels_tab(state: gr.State) -> Tab:
                     labels = _build_file("Labels: id, label", "labels-file")
                 with gr.Column(visible=False) as second:
                     other = gr.Dropdown(
-                        [_NO_OTHER], value="", label="Difference to", info="a system with labels of its own"
+                        [_NO_OTHER], value="", label="Difference to", info="a system with its own labels"
                     )
                     other_labels = _build_file("Labels of the other system", "labels-other-file")
             found = gr.HTML(elem_id="labels-found")
@@ -97,10 +97,10 @@ def build_labels_tab(state: gr.State) -> Tab:
 
     @guarded
     def look(*paths: str | None) -> list[Any]:
-        """What the files are; what was calibrated with other ones goes."""
+        """What the files are; what was calibrated with other labels goes."""
         try:
             uploads = [read_labels(path, Path(path).name) for path in paths if path]
-        except Exception as failure:  # noqa: BLE001  it is told beside the field
+        except Exception as failure:  # noqa: BLE001  it is shown beside the field
             error, _ = words_of(failure, "look at labels")
             return [problem_html(error, "Not calibrated"), gr.skip(), gr.skip(), *nothing]
         names = ["", *dict.fromkeys(name for upload in uploads for name in upload.columns)]
@@ -123,7 +123,7 @@ def build_labels_tab(state: gr.State) -> Tab:
             *values: Any,
             progress: Any = _PROGRESS,
         ):
-            # Old numbers must not stand beside new input.
+            # Old numbers must not appear beside new input.
             yield nothing
             if analysis is None:
                 return
@@ -146,7 +146,7 @@ def build_labels_tab(state: gr.State) -> Tab:
 
     @guarded
     def show_sample(analysis: Analysis | None, is_asked: bool) -> list[Any]:
-        """What the tab gives, by the labels of the sample, to those who open it for the first time."""
+        """What the tab gives, by the labels of the sample, to visitors who open it for the first time."""
         if analysis is None or not is_asked:
             return [gr.skip()] * (len(results) + 1)
         chosen = LabelChoices(next(iter(SAMPLES[analysis.inputs.sample].labels)))

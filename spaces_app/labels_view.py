@@ -44,7 +44,7 @@ class LabelChoices(NamedTuple):
 
     Attributes:
         system: whose answers are labelled; a run by its name.
-        other: a system with labels of its own, to which the difference is calibrated; "" for none.
+        other: a system with its own labels, to which the difference is calibrated; "" for none.
         measures: by name; () for the first main one.
         method, lam, interval_method: as in `qassay.calibrate`.
         width: of an interval, on the scale of the page; None: not asked for.
@@ -68,7 +68,7 @@ class Calibrated(NamedTuple):
 
     Attributes:
         found: the calibrations; [] without labels.
-        lines: what else is told.
+        lines: the remarks.
         told: the labels needed for a width and what to label next, as keys of JSON.
         next_ids: the examples to label next.
     """
@@ -183,7 +183,7 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     lines = "".join(f"<li>{escaped(worded(line, 'page'))}.</li>" for line in result.lines)
     reading = (
         "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
-        "“Calibrated” combines them: an estimate of what people would say of all answers. It is valid where the labelled "
+        "“Calibrated” combines them: an estimate of what people would say about all answers. It is valid where the labelled "
         "examples are a random sample."
     )
     saved = (

@@ -98,7 +98,7 @@ def check_address(host: str, port: int) -> None:
             raise ValueError(f"port {port} is in use by another program; choose another with --port") from error
         if error.errno == errno.EACCES:
             raise ValueError(f"port {port} needs more rights; choose one from 1024 with --port") from error
-        raise ValueError(f"{host} is not an address of this machine: {error.strerror}; leave out --host") from error
+        raise ValueError(f"{host} is not an address of this machine: {error.strerror}; omit --host") from error
 
 
 def _reach_directly(host: str) -> None:

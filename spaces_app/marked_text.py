@@ -12,10 +12,10 @@ _LINES = 3  # kinds of underlines; further systems begin again
 
 
 class Passage(NamedTuple):
-    """A text that stands in another.
+    """A text that occurs in another.
 
     Attributes:
-        text: as it stands there.
+        text: as written there.
         start: where, counted in characters; None where nobody says.
     """
 
@@ -24,9 +24,9 @@ class Passage(NamedTuple):
 
 
 def find_passage(context: str, passage: Passage, near: Sequence[tuple[int, int]] = ()) -> tuple[int, int] | None:
-    """Where a passage stands: at its own offset if that is right, else where it overlaps one of `near`, else the first.
+    """Where a passage occurs: at its own offset if that is right, else where it overlaps one of `near`, else the first.
 
-    Upper and lower case are told apart only if it stands somewhere just so.
+    Upper and lower case are distinguished only if it occurs exactly.
 
     Returns:
         Start and end (exclusive), or None.
@@ -54,11 +54,11 @@ def find_passage(context: str, passage: Passage, near: Sequence[tuple[int, int]]
 
 
 def marked_passages(context: str, golds: Sequence[Passage], said: Mapping[str, Sequence[str]]) -> str:
-    """A text as HTML in a box of its own that scrolls, gold answers highlighted, answers underlined, and a key.
+    """A text as HTML in a scrolling box, gold answers highlighted, answers underlined, and a key.
 
     Args:
-        context: any text; of a very long one what stands around the first gold answer.
-        golds: those that do not stand in the text are left out.
+        context: any text; of a very long text the part around the first gold answer.
+        golds: gold answers that are not in the text are left out.
         said: system -> its answers.
 
     Returns:
@@ -106,7 +106,7 @@ def _covers(spans: Sequence[tuple[int, int]], place: int) -> bool:
 
 def _key(has_gold: bool, wants_gold: bool, told: Mapping[str, Sequence[tuple[int, int]]]) -> str:
     items = ['<span><mark class="gold">gold answer</mark></span>'] if has_gold else []
-    items += ["<span>the gold answer does not stand here word by word</span>"] if wants_gold and not has_gold else []
+    items += ["<span>the gold answer does not occur here literally</span>"] if wants_gold and not has_gold else []
     items += [
         f'<span><span class="said said{place % _LINES}">{isolated(system)}</span></span>'
         for place, (system, spans) in enumerate(told.items())

@@ -311,7 +311,7 @@ def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
 
 
 def _shown_measures(scores: Scores) -> list[str]:
-    """The first F1 and the first exact match of those that a threshold changes."""
+    """The first F1 and the first exact match among the measures that a threshold changes."""
     by_stem = {}
     for name in _withholding(scores).swept_measures(scores):
         by_stem.setdefault(name.partition("@")[0], name)
@@ -421,7 +421,7 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     for system, (precision, recall, thresholds) in curves.items():
         for name, values in (("precision", precision), ("recall", recall)):
             named = f"{system}: {name}" if len(systems) > 1 else name
-            # From the highest threshold down: a value holds above the next lower score, that of the lowest below it too.
+            # From the highest threshold down: a value holds above the next lower score, the value of the lowest below it too.
             lines[named] = ChartLine([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
     of_class = "" if label is None else f" of {label}"
     chart = line_chart(

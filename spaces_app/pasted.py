@@ -18,7 +18,7 @@ def read_pasted(predictions: str, gold: str, separator: str, folder: str, metric
     """Pasted text as files in a folder, which who calls this removes.
 
     Text is JSON, JSONL, CSV or TSV with a header, or lines of TREC, told as files are; or else lines, one per question,
-    of the predictions and of the gold answers, several of which stand between separators. An empty line: no answer.
+    of the predictions and of the gold answers, several divided by separators. An empty line: no answer.
 
     Args:
         separator: between the gold answers in a line; blanks at its ends count only where there is nothing else.

@@ -70,7 +70,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
                     cite = _code("Citation: qassay, and what the metric follows (BibTeX)", "report-citation", 12)
         with gr.Accordion("What the measures are", open=False):
             meanings = gr.HTML(elem_id="report-measures")
-    shown = gr.State(None)  # the choices of which the page shows the files
+    shown = gr.State(None)  # the choices whose files the page shows
     results = [layout, *downloads.buttons, page, text, command, program, shown]
 
     @guarded

@@ -45,7 +45,7 @@ FILES = {  # ending of the name of a download -> what it is
     "-examples.csv": "CSV of every example",
     ".json": "JSON",
 }
-PAGE, ONE_PAGE = ".html", "-one-page.html"  # of these those that the page shows
+PAGE, ONE_PAGE = ".html", "-one-page.html"  # the page shows these
 LAYOUTS = {"The whole report": PAGE, "One page for a manager": ONE_PAGE}
 _MOST_SHOWN = 4_000_000  # characters of a report that the page shows
 
@@ -59,7 +59,7 @@ def is_comparison(analysis: Analysis) -> bool:
 
 
 def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
-    """That of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
+    """The report of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
     return comparison_or_why(analysis, choices) if is_comparison(analysis) else (None, "")
 
 
@@ -82,7 +82,7 @@ def file_name(analysis: Analysis, ending: str) -> str:
 
 
 def endings(analysis: Analysis, choices: CompareChoices) -> list[str]:
-    """Of `FILES` those that there are: one page is of a comparison."""
+    """The available `FILES`: one page is of a comparison."""
     comparison, _ = _comparison(analysis, choices)
     has_one_page = comparison is not None and bool(comparison.differences)
     return [ending for ending in FILES if ending != ONE_PAGE or has_one_page]
@@ -114,10 +114,10 @@ def _encoded(text: str) -> bytes:
 
 
 def shown_report(analysis: Analysis, choices: CompareChoices, ending: str = PAGE) -> str:
-    """The report in a frame of its own, which can neither reach what is around it nor go elsewhere, as HTML.
+    """The report in a separate frame, which can neither reach what is around it nor go elsewhere, as HTML.
 
     Args:
-        ending: one of `LAYOUTS`; what the systems do not have is shown as the whole report.
+        ending: one of `LAYOUTS`; a layout that the systems do not have is shown as the whole report.
     """
     page = make_file(analysis, choices, ending if ending in endings(analysis, choices) else PAGE).decode("utf-8")
     if len(page) > _MOST_SHOWN:
@@ -201,7 +201,7 @@ def _comment(text: str) -> str:
 
 
 def _named_columns(inputs: Inputs) -> dict[str, Any]:
-    """Role -> column as `score_files` takes them, with those of each system of a table with several."""
+    """Role -> column as `score_files` takes them, with the columns of each system of a table with several."""
     by_system = names_by_system(inputs.columns)
     if len(by_system) == 1:
         return dict(inputs.columns)
@@ -290,7 +290,7 @@ def _comparison_lines(
 
 
 def _by_metric(analysis: Analysis, names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Metric -> those of its measures that the page shows."""
+    """Metric -> its measures that the page shows."""
     shown = dict.fromkeys(name for of_system in names.values() for name in of_system)
     return {
         scored.family.name: [name for name in shown if any(name in of.measures for of in scored.scores.values())]

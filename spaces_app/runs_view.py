@@ -68,7 +68,7 @@ def expected_widths(analysis: Analysis, measures: Collection[str]) -> Iterator[t
     """System, measure, number of runs, and the widths now, with twice the runs, twice the examples, and twice both.
 
     Args:
-        measures: those of the main metric that have an interval are told.
+        measures: the measures of the main metric that have an interval are shown.
     """
     settings = analysis.settings
     for system, scores in with_several_runs(in_scale(analysis.main.scores, analysis.report.scale == 100)).items():

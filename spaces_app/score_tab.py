@@ -71,7 +71,7 @@ class ScoreTab(NamedTuple):
         outputs: components that show what was scored, without the state.
         show: an Analysis, or None -> a value or update for each of the outputs.
         connect: adds the events that score; takes the outputs of the other tabs, and what fills them: an Analysis, or
-            None -> a value or update for each. One event fills all tabs: those that follow another at once can get lost
+            None -> a value or update for each. One event fills all tabs: events that follow another at once can get lost
             between Gradio's server and a slow browser.
     """
 
@@ -146,7 +146,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         uploads, error = [], ""
         try:
             uploads = _uploads(form)
-        except Exception as failure:  # noqa: BLE001  it is told beside the field
+        except Exception as failure:  # noqa: BLE001  it is shown beside the field
             error, _ = words_of(failure, "look")
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
         update = [gr.Dropdown(choices=names if _takes_several(role) else ["", *names]) for role in asked_roles()]
@@ -165,8 +165,8 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
 
     def connect(others: list[Any], fill: Callable[[Analysis | None], Sequence[Any]]) -> None:
         @guarded
-        def score(current, progress=_PROGRESS, *values):  # Gradio puts it where it stands here
-            # Old numbers must not stand beside new input; the form closes over the place where the new ones will be.
+        def score(current, progress=_PROGRESS, *values):  # Gradio puts it in this place
+            # Old numbers must not appear beside new input; the form closes over the place where the new ones will be.
             closed = gr.Accordion(label="Scoring", open=False)
             yield [None, closed, "", "", "", gr.skip(), "", *[gr.skip()] * len(others)]
             try:
@@ -350,7 +350,7 @@ def _offered(form: Form, uploads: Sequence[Upload]) -> list[str]:
 
 
 def _asked(form: Form) -> str | None:
-    """The metric whose kinds of files are given; None for that of the kind of file."""
+    """The metric whose kinds of files are given; None for the metric of the kind of file."""
     return FAMILIES[form.metric].reading.kinds if form.metric in FAMILIES else form.metric or None
 
 

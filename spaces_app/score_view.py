@@ -49,7 +49,7 @@ def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
 
 
 def problem_html(message: str, what: str = "Not scored") -> str:
-    """What the visitor can mend, "" for nothing."""
+    """What the visitor can fix, "" for nothing."""
     return (
         wrapped(f'<p class="problem" role="alert"><strong>{what}:</strong> {escaped(message)}</p>') if message else ""
     )
@@ -122,7 +122,7 @@ def _checks(analysis: Analysis) -> str:
 
 
 def _count_empty(subsets: Mapping[str, np.ndarray]) -> int:
-    """Answers that say nothing, without those that are missing."""
+    """Answers that say nothing, without missing ones."""
     if "abstained" not in subsets:
         return 0
     return int((subsets["abstained"] & ~subsets.get("missing", False)).sum())

@@ -1,4 +1,4 @@
-"""The server under the page: the one of all pages, and what programs and the scores of visitors need more."""
+"""The server under the page: the server of all pages, and what programs and the scores of visitors need more."""
 
 import importlib.util
 import json
@@ -18,7 +18,7 @@ MAX_ROWS_KEPT = 4_000_000
 class SpaceBlocks(ServedBlocks):
     """Blocks that keep nothing of the calls of programs, and of the scores of visitors no more than fits into memory.
 
-    Gradio remembers the values of every request by session, also those of programs, which come once.
+    Gradio remembers the values of every request by session, also the values of programs, which come once.
 
     Attributes:
         kept_work: what visitors scored, for pages that are loaded again.
@@ -89,7 +89,7 @@ class SpaceBlocks(ServedBlocks):
         """Forget the sessions that were longest without an event, until the scores of all have `MAX_ROWS_KEPT`; and what was
         kept for pages that are loaded again.
 
-        What sessions share, such as what all see first, counts once; a session that has nothing of its own stays, and so
+        What sessions share, such as what all see first, counts once; a session without data stays, and so
         does the one that was used last.
         """
         counted: set[int] = set()
@@ -127,7 +127,7 @@ def wants_mcp() -> bool:
     """Whether `GRADIO_MCP_SERVER` asks for the tools of MCP.
 
     Raises:
-        ImportError: it does, and what they need is not installed, of which Gradio says nothing.
+        ImportError: it does, and what they need is not installed, which Gradio does not report.
     """
     if os.environ.get("GRADIO_MCP_SERVER", "").lower() not in ("true", "1", "yes"):
         return False
@@ -137,5 +137,5 @@ def wants_mcp() -> bool:
 
 
 def space_options() -> dict[str, Any]:
-    """Keyword arguments of the launch: those of all pages, quiet, with the tools of MCP where they are asked for."""
+    """Keyword arguments of the launch: the arguments of all pages, quiet, with the tools of MCP where they are asked for."""
     return {**launch_options(), "quiet": True, "mcp_server": wants_mcp()}

@@ -1,4 +1,4 @@
-"""Pieces of HTML that several tabs use; the smaller ones are those of qassay's reports. Everything from users is escaped."""
+"""Pieces of HTML that several tabs use; the smaller ones come from qassay's reports. Everything from users is escaped."""
 
 import pkgutil
 import re
@@ -30,7 +30,7 @@ def section(title: str, body: str, reading: str = "") -> str:
 
 
 def columns(*parts: str) -> str:
-    """Parts of a tab beside each other, where there is room; those that are "" are left out."""
+    """Parts of a tab beside each other, where there is room; empty ones are left out."""
     filled = [part for part in parts if part]
     return "".join(filled) if len(filled) < 2 else f'<div class="columns">{"".join(filled)}</div>'
 
@@ -41,7 +41,7 @@ def does_not_apply(why: str) -> str:
 
 
 def style() -> str:
-    """The style of the page: that of the pieces of reports inside `.qassay`, of charts, and the page's own."""
+    """The style of the page: the style of the pieces of reports inside `.qassay`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
     return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
 

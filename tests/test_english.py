@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 #: Phrase -> what to write.
 BANNED = {
     r"stands? twice": "duplicate ...",
-    r"stands?\b(?! for\b| in for\b)": "is, is in, is at, comes, occurs",
+    r"stands?\b(?! for\b| in for\b| out\b)": "is, is in, is at, comes, occurs",
     r"(?<!there )(?:is|are|was|were) no(?! longer| more| less| better| worse|-)": "is not a ...",
     r"that of": "name the noun: the interval of a share",
     r"those (?:of|that|which|who|with|in|on)": "name the noun: the files of a folder",
@@ -24,7 +24,7 @@ BANNED = {
     r"for who(?! in |, | in\b)": "for callers, for readers",
     r"of an? own|of (?:its|their) own": "its own ..., a separate ..., a distinct ...",
     r"the ones? of|the ones that": "name the noun",
-    r"leaves? (?:it |them )?away": "omit",
+    r"leaves? (?:\w+ )?away": "omit",
     r"to be had": "available",
     r"tells it|is told|are told": "is reported, is recognised by, raises an error",
     r"what is given": "name the argument",
@@ -45,11 +45,17 @@ NOT_READ = (  # data, words of the rules of lite, and tests
     "metrics/answer_equivalence/lite_", "metrics/core/mkqa_text.py",
 )  # fmt: skip
 ALLOWED = ()  # (file, text around the phrase)
-STILL_TO_MEND = ("spaces_app/", "metrics/reports/")  # folders whose text has not been revised yet
+STILL_TO_REVISE = (  # files that were being reshaped; take a file out when its text is revised
+    *(f"metrics/reports/{name}.py" for name in ("finding", "one_page", "right_wrong")),
+    *(f"spaces_app/{name}.py" for name in (
+        "app", "compare_view", "comparisons", "errors_address", "errors_choice", "errors_values", "errors_view", "findings", "opened",
+        "overview_view", "slices_tab", "slices_view", "values_view",
+    )),
+)  # fmt: skip
 
 
 def _is_read(path):
-    return not path.startswith((*NOT_READ, *STILL_TO_MEND))
+    return not path.startswith((*NOT_READ, *STILL_TO_REVISE))
 
 
 def _joined(text):

@@ -81,7 +81,7 @@ def test_columns_of_a_table_and_slices(rows):
             r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; there are",
         ),
         ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(''\); give every example a group"),
-        ("same", r"rows.csv: all 3 examples are in one group, 's': .*leave groups out"),
+        ("same", r"rows.csv: all 3 examples are in one group, 's': .*omit groups"),
         ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
     ],
 )

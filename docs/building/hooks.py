@@ -37,7 +37,7 @@ def on_startup(command: str, dirty: bool) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the cards, the pages of measures and the sources that pages link to; fills the parts of the navigation that
-    follow from what there is.
+    follow from the rest.
     """
     for uri, text in written_pages().items():
         if (of_github := files.get_file_from_path(uri)) is not None:

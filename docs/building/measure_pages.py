@@ -28,7 +28,7 @@ class MeasurePage:
         stem: the name of the page.
         entries: the names that `qassay explain` lists, with their meanings.
         measures: name -> the measure as scored, for the names whose range is known.
-        columns, options: name -> the smallest input that has the measure, to show how it is asked for.
+        columns, options: name -> the smallest input that has the measure, to show how to request it.
     """
 
     metric: str

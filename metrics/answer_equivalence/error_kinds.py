@@ -9,7 +9,7 @@ def equivalence_error_kinds(scores: Scores) -> list[str]:
     """What is wrong with each answer of answer_equivalence.
 
     "accepted"; "no prediction": the system does not have the question; "no verdict": the judge failed; "gave no answer":
-    nothing where there is an answer; "answered an unanswerable": something where there is none; and what `rejected_kind`
+    nothing where there is an answer; "answered an unanswerable": something if there is none; and what `rejected_kind`
     says about the others.
     """
     of = scores.subsets

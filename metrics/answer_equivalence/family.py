@@ -179,7 +179,7 @@ class AnswerEquivalenceFamily(Family):
         "batch_size",
         "num_threads",
         "trust_remote_code",
-    )  # where similarity is asked for too, they are options of its model
+    )  # where similarity is requested too, they are options of its model
     reads_questions = True
     one_up_to = 1
     reading = EquivalenceReading()
@@ -195,7 +195,7 @@ class AnswerEquivalenceFamily(Family):
         return [{"predictions": [""], "references": [["a"]], "questions": ["a"]}]
 
     def check_questions(self, options: Any, are_given: bool) -> None:
-        """The built-in scorer has trees that know no question; others mostly read it."""
+        """The built-in scorer has trees without the question; other scorers mostly read it."""
         from .scoring import check_use_of_questions
 
         check_use_of_questions(options, are_given)

@@ -39,7 +39,8 @@ class Verdicts(NamedTuple):
 class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
-    Each distinct row is asked for once. A call that raises an error is made again, and after the last time its rows have
+    Each distinct row is judged once. A call that raises an error is made again, and after the last time its rows
+    have
     no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at once, and
     what was judged is in the cache.
 
@@ -53,7 +54,7 @@ class Judge:
         threads: how many calls run at once.
         retries: how often a call that raised an error is made again.
         wait: seconds before it is made again the first time; twice as long each further time, at most a minute.
-        cache: a file of verdicts (JSON lines), made where there is none: a row that it holds is not asked for again. Rows
+        cache: a file of verdicts (JSON lines), made if there is none: a row that it holds is not asked for again. Rows
             are known by a fingerprint of name, revision, question, gold answers and answer, so that a name is needed.
             Only one process may write it.
         reads_questions: False for a callable that reads none; its question is None then.
@@ -165,7 +166,7 @@ class Judge:
                         bar.update(len(batch))
         if last_error is not None and not found:
             raise ValueError(
-                f"the judge {self.name} failed for all {len(distinct)} answers that it was asked for; the last error was "
+                f"the judge {self.name} failed for all {len(distinct)} answers; the last error was "
                 f"{told_error(last_error)}"
             ) from last_error
         probabilities = [found.get(row, math.nan) for row in rows]

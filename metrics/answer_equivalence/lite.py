@@ -1,7 +1,7 @@
 """The built-in scorer of answer equivalence: the calibrated probability that a person accepts an answer.
 
 Boosted trees over what words, numbers and places say (`lite_features`), fitted by `benchmarks/train_equivalence.py` to
-people's verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
+human verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
 no network, no model to load. It knows few synonyms (`lite_names`) and no facts: an answer that names the same thing in other words
 looks wrong to it, and claims beyond the gold answers are not checked.
 """
@@ -40,7 +40,7 @@ class Reason(NamedTuple):
 
 class _Scorer(NamedTuple):
     names: tuple[str, ...]
-    verdicts: Forest  # fitted to people's verdicts
+    verdicts: Forest  # fitted to human verdicts
     assertions: Forest  # fitted to made answers too: is the gold answer, where it is found, asserted?
     calibration: tuple[float, ...]  # see `calibrated_probabilities`
     sample: dict[str, np.ndarray]  # features of some answers, half of them right
@@ -54,7 +54,7 @@ def accept_probabilities(
     Args:
         answers: n texts.
         golds: n lists of gold answers, at least one each.
-        questions: n texts; without them trees are used that know no question.
+        questions: n texts; without them the trees without the question are used.
 
     Raises:
         ValueError: unequal lengths, or a row without gold answers.

@@ -1,4 +1,4 @@
-"""From margins of trees to probabilities: calibration, and rules for what people's verdicts hardly show."""
+"""From margins of trees to probabilities: calibration, and rules for what human verdicts hardly show."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -66,7 +66,7 @@ class Rule(NamedTuple):
 
 
 def ruled_probabilities(probabilities: np.ndarray, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Probabilities under the rules that hold whatever the trees say, for what people's verdicts hardly show."""
+    """Probabilities under the rules that hold whatever the trees say, for what human verdicts hardly show."""
     ruled = probabilities
     for rule in _rules(columns):
         ruled = np.where(rule.holds, (np.maximum if rule.raises else np.minimum)(ruled, rule.limit), ruled)

@@ -15,7 +15,7 @@ class MeanVerdict(Mean):
     """The mean of probabilities that a verdict is yes; its interval is as wide as the interval of the share of these
     verdicts.
 
-    The spread of the probabilities alone would leave out the doubt of each verdict: five answers of probability .9999 would
+    The spread of the probabilities alone would omit the doubt of each verdict: five answers of probability .9999 would
     seem to settle that no answer is ever wrong.
     """
 

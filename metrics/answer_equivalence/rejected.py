@@ -25,7 +25,7 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
     - "refusal": says that it gives no answer.
     - "hedged": offers several things ("Paris or Lyon"), maybe a gold answer among them.
     - "negated": has all words of a gold answer, and a negation that the gold answer does not have.
-    - "wrong_number": the gold answers have a number or a month, and so has the answer, but not those.
+    - "wrong_number": the gold answers have a number or a month, and so has the answer, but a different one.
     - "partial": has a word of a gold answer.
     - "other_entity": has none.
 

@@ -152,7 +152,7 @@ class EquivalenceOptions(ModelOptions):
             if self.model.name == BUILT_IN:
                 raise ValueError(f"{what} has the name of the built-in scorer, {BUILT_IN!r}; give it another name")
             if self.revision not in (None, self.model.revision):
-                raise ValueError(f"{what} says its revision itself, {self.model.revision}; leave out revision")
+                raise ValueError(f"{what} says its revision itself, {self.model.revision}; omit revision")
             self._set(revision=self.model.revision)
         else:
             self._set(model=named_model("model", self.model))
@@ -168,7 +168,7 @@ class EquivalenceOptions(ModelOptions):
         elif self.explain:
             raise ValueError(
                 Message(
-                    "only ", Hint("values", "model", BUILT_IN), " says what moved a probability; leave out ",
+                    "only ", Hint("values", "model", BUILT_IN), " says what moved a probability; omit ",
                     Hint("given", "explain", "True"),
                 )
             )  # fmt: skip
@@ -207,7 +207,7 @@ def score_equivalence(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is less
+        questions: n texts, in the order of the references. None: the scorer without the question is used, which is less
             certain; the signature says so. "": this answer is judged without one and counted as without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, and intervals draw groups whole. None: every question is drawn by itself.
@@ -298,10 +298,10 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
         name, reads = options.model.name, options.model.reads_questions
     if not reads:
         if wanted:
-            raise ValueError(f"the scorer {name} does not read questions; leave out use_questions")
+            raise ValueError(f"the scorer {name} does not read questions; omit use_questions")
         return False
     if options.model != BUILT_IN and wanted is False:
-        raise ValueError(f"the scorer {name} cannot do without questions; leave out use_questions")
+        raise ValueError(f"the scorer {name} cannot do without questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
         which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
         raise blamed(ValueError(f"{which} needs the questions too; give the column questions"), "questions")

@@ -7,7 +7,7 @@ PAGE = Page(
     app=__file__,
     columns={
         "predictions": 'one answer per question, "" for none; or {id: answer}',
-        "references": "a list of gold answers per question, [] where there is none; or {id: [answer, ...]}",
+        "references": "a list of gold answers per question, [] if there is none; or {id: [answer, ...]}",
     },
     optional={
         "ids": "one id per question",

@@ -52,7 +52,7 @@ class AnswerColumns:
     prediction; `notes` counts what belongs to no question; `places` (n,) are the rows of the predictions where these are
     in another order, -1 without one. Of HotpotQA a missing prediction is None, because such a question may still have
     supporting facts. `unextracted` (n,) tells in which predictions no answer was found, None without extraction; `zero` (n,)
-    which rows score 0: those without a prediction, and without an answer in it where the options say so;
+    which rows score 0: rows without a prediction, and rows without an answer in it if the options say so;
     `gold_details` and `predicted_details` are the further columns that the task reads, by name.
     """
 
@@ -212,7 +212,7 @@ def _read_details(side: dict[str, Any], name: str, wanted: Mapping[str, bool], g
         given: n dicts, one per row, or a dict of columns; None where they are not given.
     """
     if given is not None and not wanted:
-        raise ValueError(f"{name} are for presets that read more than answers; leave them out, or give the preset")
+        raise ValueError(f"{name} are for presets that read more than answers; omit them, or give the preset")
     if isinstance(given, Mapping):
         columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in given.items() if key in wanted}
     elif given is None:
@@ -234,7 +234,7 @@ def _read_details(side: dict[str, Any], name: str, wanted: Mapping[str, bool], g
 
 
 def _extracted(values: list, ids: Sequence, extract: Extraction, policy: str) -> dict[str, Any]:
-    """The answers in the texts of the predictions; where there is none, what the policy says; None stays None."""
+    """The answers in the texts of the predictions; if there is none, what the policy says; None stays None."""
     answers = extract_answers(extract, values, lambda row: f"predictions[{row}]{with_id(ids, row)}")
     absent = [answer is None and value is not None for answer, value in zip(answers, values, strict=True)]
     if policy == "error" and any(absent):
@@ -295,12 +295,12 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
 
 
 def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
-    """Those columns that are given, as lists."""
+    """The given columns, as lists."""
     return {name: list(column) for name, column in columns.items() if column is not None}
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list | None:
-    """One per prediction; the rows' own where none are given, in preference to one number for all."""
+    """One per prediction; the rows' own if none are given, in preference to one number for all."""
     if probabilities is None or isinstance(probabilities, (int, float)):
         every = None if probabilities is None else [probabilities] * len(predicted["values"])
         return predicted.get("probabilities", every)

@@ -96,7 +96,7 @@ def _quac_measures(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
 def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """F1 leaving one gold answer out, and whether it is at least human F1, as the scorer of quac.ai.
 
-    Dialogs are the groups where none are given.
+    Dialogs are the groups if none are given.
     """
     need_golds(columns.references, columns.ids, "quac")
     read, values = reader_of(options.normalizer), []
@@ -109,7 +109,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     if columns.groups is None:
         columns.groups = to_groups(dialogs, columns.references, columns.ids)
     agreed = people >= _LEAST_AGREEMENT
-    counted = agreed | ~columns.given  # the script leaves out disputed questions, but none without a prediction
+    counted = agreed | ~columns.given  # the script omits disputed questions, but none without a prediction
     scores = {
         "f1": np.where(counted, f1, np.nan),
         "heq_q": np.where(counted, (f1 >= people) & ~columns.zero, np.nan),

@@ -31,7 +31,7 @@ class SpanListKind(AnswerKind):
     are_texts = False
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions as lists of spans, None where there is none."""
+        """The predictions as lists of spans, None if there is none."""
         check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
         return [
             (value,)

@@ -18,7 +18,7 @@ def answer_error_kinds(scores: Scores) -> list[str] | None:
     - "no prediction": the system does not have the question.
     - "answer not found": `extract` found none in what the system wrote, which then is not scored as a whole.
     - "gave no answer": nothing after normalisation, or withheld by the threshold.
-    - "answered an unanswerable": an answer where there is none.
+    - "answered an unanswerable": an answer if there is none.
     - "same words": the words of a gold answer, in another order (F1 1).
     - "too long": has all words of a gold answer, and more (recall 1).
     - "too short": all its words are in one gold answer, which has more (precision 1).

@@ -28,7 +28,7 @@ class HotpotqaKind(AnswerKind):
     has_facts = True
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The facts of each row as a set of (title, sentence index) pairs, None where there are none."""
+        """The facts of each row as a set of (title, sentence index) pairs, None if there are none."""
         return [
             row if row is None else set(_facts_of(row, f"{name}[{place}]{with_id(ids, place)}"))
             for place, row in enumerate(facts)
@@ -193,7 +193,7 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
 
 
 def _hotpotqa_sentence(sentence: Any, where: str) -> int:
-    # JSON and data frames may turn whole numbers into floats; those are still an index.
+    # JSON and data frames may turn whole numbers into floats; these are still an index.
     is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
     if not is_number or sentence != sentence // 1:
         raise TypeError(f"{where}: the sentence index must be a whole number, not {shown(sentence)}")

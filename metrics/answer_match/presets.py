@@ -38,7 +38,7 @@ PRESETS = presets_by_name(
         source="google-research/language, language/orqa/utils/eval_utils.py",
         options={**_AS_SQUAD_1, "normalizer": "nfd+lower+ascii_punctuation+articles:en+spaces"},
         measures=("exact_match",),
-        differences=f"{_WITHOUT_GOLDS} Common harnesses leave the decomposition out.",
+        differences=f"{_WITHOUT_GOLDS} Common harnesses omit the decomposition.",
         compared=240,
     ),
     Preset(

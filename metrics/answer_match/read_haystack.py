@@ -72,7 +72,7 @@ def _text(answer: Any) -> Any:
 
 
 def _query(answers: Any) -> Any:
-    """The question that Haystack writes into its answers; None where there is none."""
+    """The question that Haystack writes into its answers; None if there is none."""
     first = answers[0] if is_list(answers) and len(answers) else answers
     first = unwrapped(first)
     return field_value(first, "query") if isinstance(first, Mapping) else None

@@ -188,7 +188,7 @@ def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
 
 
 def _object(value: Row, name: str) -> Row:
-    """The object of that name; an empty one where there is none."""
+    """The object of that name; an empty one if there is none."""
     found = value.get(name)
     return found if isinstance(found, dict) else {}
 

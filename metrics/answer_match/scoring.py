@@ -122,7 +122,7 @@ class AnswerMatchOptions(Options):
             asked = super().of_config("default", given)
             if asked.task != "answers" or asked.top_k is not None or asked.preset is not None:
                 told = f"the config {name!r} has the keys of one answer per question"
-                raise ValueError(f"{told}; leave out task and top_k, and a preset, or the config")
+                raise ValueError(f"{told}; omit task and top_k, and a preset, or the config")
         return super().of_config(name, given)
 
     def __post_init__(self):
@@ -155,9 +155,7 @@ class AnswerMatchOptions(Options):
             idle += ["normalizer"] if own.normalizer == "none" != normalizer.name else []
             if idle:
                 raise ValueError(
-                    Message(
-                        Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; leave it out"
-                    )
+                    Message(Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; omit it")
                 )
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
@@ -344,7 +342,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
-    In "squad_v2" a summary omits the keys of questions with (or without) an answer where there are none, and best_exact
+    In "squad_v2" a summary omits the keys of questions with (or without) an answer if there are none, and best_exact
     and best_f1 equal the module's: equal probabilities are ordered as the predictions, and an answer
     counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
@@ -382,11 +380,11 @@ def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
     if columns.no_answer_probabilities is None and options.no_answer_threshold is not None:
         raise ValueError(
-            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
+            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
         )
     if columns.no_answer_probabilities is not None and options.own_rules is not None:
         raise ValueError(
-            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; leave them out")
+            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; omit them")
         )
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
@@ -399,7 +397,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
             Message(
                 "supporting facts are for ",
                 Hint("values", "task", "hotpotqa"),
-                "; give that option, or leave the facts out",
+                "; give that option, or omit the facts",
             )
         )
 

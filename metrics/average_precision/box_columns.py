@@ -21,7 +21,7 @@ _GOLD_FIELDS = ("boxes", "labels")
 
 @dataclasses.dataclass(frozen=True)
 class BoxSide:
-    """The boxes of all images, one after another: image i has those from offsets[i] to offsets[i + 1].
+    """The boxes of all images, one after another: image i has the boxes from offsets[i] to offsets[i + 1].
 
     Attributes:
         corners: float64 (m, 4), left, top, right, bottom.

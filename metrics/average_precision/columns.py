@@ -79,7 +79,7 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
             label = _binary_labels(columns, pos_label).astype(np.float64)
         return ScoredColumns({"score": scores, "label": label}, None)
     if pos_label is not None:
-        raise ValueError("option pos_label is for one score per example; here every class has a score, leave it out")
+        raise ValueError("option pos_label is for one score per example; here every class has a score, omit it")
     with about("references"):
         gold = _gold_lists(columns)
     if isinstance(first, Mapping):

@@ -34,7 +34,7 @@ _BOXES = Kind(
 
 
 class CurveFiles(LabelFiles):
-    """Rows of boxes, and tables of scores and true labels where the metric is asked for."""
+    """Rows of boxes, and tables of scores and true labels where the metric is requested."""
 
     metric = _METRIC
     kinds = (

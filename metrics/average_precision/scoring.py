@@ -133,7 +133,7 @@ class CurveOptions(Options):
             raise ValueError(
                 Message(
                     Hint("values", "ties", "stable"),
-                    " does not go with thresholds, which take equal scores together; leave ties out",
+                    " does not go with thresholds, which take equal scores together; omit ties",
                 )
             )
 
@@ -303,7 +303,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     label = plain_label(label)
     is_class = label is None or isinstance(label, (str, int)) and label in (labels or ())
     if (label is None) != (labels is None) or not is_class:
-        there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
+        there = "each example has one score: omit label" if labels is None else f"give one of: {labels[:10]}"
         raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
     options, place = scores.options, None if labels is None else labels.index(label)
     measure = CurvePrecision(

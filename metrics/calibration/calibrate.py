@@ -371,7 +371,7 @@ def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]
             can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
             raise ValueError(f"{name} is not a mean of values per example; {can}")
     if not names:
-        raise ValueError("measure is empty; name one, or leave it out")
+        raise ValueError("measure is empty; name one, or omit it")
     return names
 
 

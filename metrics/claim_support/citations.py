@@ -61,7 +61,7 @@ def _counted(lists: list[list[Any]], n: int, entailed: float, verdicts: Verdicts
 
 
 def _verdict_list(statement: Mapping[str, Any], name: str, n: int, where: str) -> list[Any]:
-    """A verdict for each of n citations; [] where there are none."""
+    """A verdict for each of n citations; [] if there are none."""
     if statement.get(name) is None:
         return []
     given = items_of(statement[name], f"{where}[{name!r}]")

@@ -21,7 +21,7 @@ class VerdictColumns:
 
     Attributes:
         given: bool (n,), whether the system has the question.
-        verdicts, gold: a row each, as it was given; None where there is none.
+        verdicts, gold: a row each, as it was given; None if there is none.
         has_gold: whether there are references.
         notes: counts that belong to no question.
     """
@@ -48,7 +48,7 @@ def read_verdicts(
     own_gold: Callable[[list[Any]], bool] | None,
     may_be_none: bool = True,
 ) -> VerdictColumns:
-    """Bring any layout into rows in the order of the references, or of the predictions where there are none.
+    """Bring any layout into rows in the order of the references, or of the predictions if there are none.
 
     Args:
         columns: predictions, references, ids, weights and groups; None stands for none.

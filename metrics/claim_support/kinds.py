@@ -22,7 +22,7 @@ _METRIC = "claim_support"
 
 
 def _is_of_verdicts(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    """Tables whose columns other tables may have too only where the metric is asked for."""
+    """Tables whose columns other tables may have too only where the metric is requested."""
     layout = verdict_layout(table_of_verdicts(value), {}) if asked in (None, _METRIC) else None
     return layout is not None and (asked == _METRIC or not layout.is_plain)
 

@@ -156,7 +156,7 @@ def read_verdict_predictions(content: Content, gold: Gold, names: Names) -> Pred
     if gold.options.get("task", layout.task) != layout.task:
         told, asked = f"this has verdicts of the task {layout.task}", gold.options["task"]
         if content.path == gold.path:
-            raise FileError(content.path, f"{told}; leave out ", "the option ", Hint("given", "task", repr(asked)))
+            raise FileError(content.path, f"{told}; omit ", "the option ", Hint("given", "task", repr(asked)))
         raise FileError(content.path, f"{told}, but ", Hint("file", gold.path), f" has the task {asked}")
     ids, verdicts, _, picked, _ = _read(content.path, table, layout, names)
     if verdicts is None:
@@ -276,7 +276,7 @@ def _question_grades(path: str, table: Table, layout: VerdictLayout) -> tuple[li
 
 
 def _cells_of(table: Table, layout: VerdictLayout, what: str, rows: Sequence[int]) -> list[Any]:
-    """The cells of a column of the layout; None for each where there is none."""
+    """The cells of a column of the layout; None for each if there is none."""
     column = table.columns[layout.columns[what]] if what in layout.columns else None
     return [None if column is None else column[row] for row in rows]
 

@@ -71,11 +71,11 @@ class VerdictOptions(Options):
         unjudged: a verdict that is missing is left out of the shares of its question, which is NaN where none is left
             ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
-        empty: the share of nothing, such as of vital nuggets where there is none: what the official program of the task
+        empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
             says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN, which no
             mean counts ("skip").
         missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it is
-            always counted. Under "zero", measures for which less is better leave it out.
+            always counted. Under "zero", measures for which less is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets", "alce",
             "ragchecker".

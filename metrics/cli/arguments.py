@@ -1,4 +1,4 @@
-"""The arguments of the command, and what is said of them by --help."""
+"""The arguments of the command, and their help."""
 
 import argparse
 import shlex
@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
-    """What to say about files that an option has taken as its values; "" where there are none.
+    """What to say about files that an option has taken as its values; "" if there are none.
 
     Args:
         single: options that take one value, which may be a file.

@@ -151,7 +151,7 @@ def agreement(arguments: argparse.Namespace) -> str:
 
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
-        raise ValueError("CSV and JSON of agreement have 0 to 1; leave out --percent")
+        raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     _check_once(arguments.option)
     names = [family.name for family in families_of(arguments.metric)]
     options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}
@@ -269,7 +269,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 
 def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
-    """The metric that has the preset, or the one that is asked for; the preset is one of the options from here on."""
+    """The metric that has the preset, or the one that is requested; the preset is one of the options from here on."""
     from ..registry import find_preset
 
     family, _ = find_preset(arguments.preset)
@@ -302,7 +302,7 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
 
 def _about_exports(arguments: argparse.Namespace) -> "About | None":
-    """What is said of the result that is exported, checked; None where nothing is exported."""
+    """The checked facts about the exported result; None without an export."""
     from ..exports.about import about_of_pairs, read_about
     from ..exports.export import check_export
 
@@ -342,7 +342,7 @@ def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
-    """Set the format that the name of the output asks for, where none is given; refuse one that is another."""
+    """Set the format that the name of the output asks for, if none is given; refuse one that is another."""
     from ..reports.scored_report import FORMS
 
     output = arguments.output or ""
@@ -418,9 +418,9 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
     if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
     if form in family.telling.formats and arguments.by:
-        raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
+        raise ValueError(f"--format {form} has no slices; omit --by, or choose another format")
     if form in family.telling.formats and arguments.percent:
-        raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+        raise ValueError(f"--format {form} has values from 0 to 1; omit --percent, or choose another format")
     is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
     if arguments.safe_names and not is_for_machines:
         raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")

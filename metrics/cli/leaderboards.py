@@ -114,7 +114,7 @@ def _form(arguments: argparse.Namespace, official: str | None) -> str:
     choose_format(arguments)
     form: str = arguments.format
     if arguments.percent and form in ("csv", "json"):
-        raise ValueError(f"{form} has values from 0 to 1; leave out --percent, or choose another format")
+        raise ValueError(f"{form} has values from 0 to 1; omit --percent, or choose another format")
     arguments.format = official or form
     return form
 

@@ -61,7 +61,7 @@ def print_text(text: str) -> None:
     """Write to stdout, in its encoding.
 
     Raises:
-        BrokenPipeError: nobody reads any more. OSError: it cannot be written to.
+        BrokenPipeError: the reader has gone. OSError: it cannot be written to.
     """
     if not text:
         return
@@ -98,7 +98,7 @@ def is_terminal() -> bool:
 
 
 def terminal_width(in_terminal: bool) -> int | None:
-    """The width to keep to; None where nobody's terminal is written to."""
+    """The width to keep to; None unless the output is a terminal."""
     if in_terminal or os.environ.get("COLUMNS", "").isdigit():
         return shutil.get_terminal_size().columns
     return None

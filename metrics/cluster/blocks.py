@@ -134,7 +134,7 @@ def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.
 
 
 def unpacked(data: Any, options: Options) -> BlockResult | Failure:
-    """A part as it was, with these options, except those it came with."""
+    """A part as it was, with these options, except the options it came with."""
     part = pickle.loads(data)
 
     def whole(own: Any) -> Any:

@@ -23,7 +23,7 @@ def summed_measures(scores: Scores, names: Iterable[str] | str | None = None) ->
         is_summed = isinstance(measures[name], SumMeasure)
         if not is_summed:
             rest = [other for other in chosen if isinstance(measures.get(other), SumMeasure)]
-            advice = f", or leave it out: names={rest[:3]} and so on" if rest else ""
+            advice = f", or omit it: names={rest[:3]} and so on" if rest else ""
             raise ValueError(
                 f"{name} sorts the examples and is not a function of sums, so keep='sums' cannot give it; "
                 f"use keep='scores'{advice}"

@@ -144,7 +144,7 @@ class Files:
     def rows(self, names: Sequence[str] | None = None) -> LocalRows:
         """Their rows, each file a block, with all columns or the named columns.
 
-        Parquet is read when it is asked for, one file after another, and no other columns of it.
+        Parquet is read when it is requested, one file after another, and no other columns of it.
         """
         if self.kind == "parquet":
             schema = self.schemas[0]
@@ -177,7 +177,7 @@ class Files:
                     )
 
     def first_other(self) -> str:
-        """Which file cannot be read together with the first, for messages; "" where nobody knows."""
+        """Which file cannot be read together with the first, for messages; "" if unknown."""
         import pyarrow as pa
 
         for path, schema in zip(self.paths, self.schemas, strict=True):
@@ -188,7 +188,7 @@ class Files:
         return ""
 
     def place(self, row: int, count: int) -> str:
-        """Where so many rows from one of all on are, for messages; "" where nobody knows."""
+        """The place of a number of rows from a row of all on, for messages; "" if unknown."""
         ends = np.cumsum(self.counts)
         first, last = (int(file) for file in np.searchsorted(ends, [row, row + max(count, 1) - 1], side="right"))
         if last >= len(ends):

@@ -1,7 +1,7 @@
 """What is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
 
 A hash of the id of an example, or of the label of its group, says in which of some thousands of buckets it counts. Sums
-are kept for each bucket, and intervals follow from leaving out each bucket once, or from drawing buckets with
+are kept for each bucket, and intervals follow from omitting each bucket once, or from drawing buckets with
 replacement: they are groups of examples that chance has put together, and never cut a group. Sums of parts are added, so
 that examples never have to be together, and nothing depends on how they were divided: the sums are exact.
 """
@@ -324,7 +324,7 @@ class PartialSums:
 
     @property
     def _reported(self) -> list[str]:
-        """The measures, without those omitted when empty."""
+        """The measures, without measures omitted when empty."""
         return [name for name, measure in self.measures.items() if self.applies[name].any() or not measure.omit_empty]
 
     def _named(self, names: Iterable[str] | str | None) -> list[str]:
@@ -389,7 +389,7 @@ class PartialSums:
 
         Args:
             n_resamples, seed: of the method "percentile"; None for the values with which the sums were made.
-            method: "auto", by the variance of leaving out each bucket once, or "percentile" of the bootstrap of buckets.
+            method: "auto", by the variance of omitting each bucket once, or "percentile" of the bootstrap of buckets.
 
         Raises:
             ValueError: the sums are in one bucket, since no resamples were wanted when they were made.

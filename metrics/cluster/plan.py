@@ -131,9 +131,9 @@ def score(
     has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
         others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
-        raise ValueError(f"qrels, join, grouped and partitions are for {others}; leave them out with {metric}")
+        raise ValueError(f"qrels, join, grouped and partitions are for {others}; omit them with {metric}")
     if has_groups and num_gpus:
-        raise ValueError(f"{metric} uses no GPU; leave num_gpus out")
+        raise ValueError(f"{metric} uses no GPU; omit num_gpus")
     asks_for_workers = any(given is not None for given in (concurrency, num_cpus, num_gpus, partitions))
     files, gold_files = Files.of(dataset, "dataset"), Files.of(qrels, "qrels")
     here = (

@@ -95,7 +95,7 @@ def score_groups(
         for name in part.group_names:
             if name in seen:
                 raise ValueError(
-                    f"{groups.key} {name!r} has rows in two blocks, so it is not grouped; leave out grouped=True, or give "
+                    f"{groups.key} {name!r} has rows in two blocks, so it is not grouped; omit grouped=True, or give "
                     f"each {groups.key} one file and read files whole"
                 )
             seen.add(name)

@@ -40,7 +40,7 @@ def compare(
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" takes
-            the variance of leaving out each group in turn, and "wilcoxon" and "mcnemar" do not fit.
+            the variance of omitting each group in turn, and "wilcoxon" and "mcnemar" do not fit.
         correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
             measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.

@@ -51,7 +51,7 @@ class Comparison:
         slices: slice -> label -> differences.
         unmatched: system -> its examples that another system lacks; left out.
         remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`, a text with `of_slice`.
-        level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were asked for.
+        level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were requested.
     """
 
     systems: Mapping[str, Scores]

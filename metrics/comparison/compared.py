@@ -34,7 +34,7 @@ class AskedSystems(NamedTuple):
 
 
 def asked_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> AskedSystems:
-    """Systems that are comparable (`core.align.require_comparable`), with the slices and groups that are asked for.
+    """Systems that are comparable (`core.align.require_comparable`), with the slices and groups that are requested.
 
     Args:
         by, groups: as of `qassay.compare`, of the examples of the first system.
@@ -72,7 +72,7 @@ def shared_measures(systems: Mapping[str, Scores], asked: Sequence[str] | None) 
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
     if not names:
-        raise ValueError("measures is empty; name one, or leave it out")
+        raise ValueError("measures is empty; name one, or omit it")
     return names
 
 
@@ -140,7 +140,7 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
     for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
         if name not in scores.subsets:
-            scores.subset(name)  # raises, listing those there are
+            scores.subset(name)  # raises, listing the valid names
         for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(

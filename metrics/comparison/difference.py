@@ -51,7 +51,7 @@ class Difference:
         p_adjusted: after it.
         test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over runs",
             of systems with several runs: a t-test over other examples and other runs, where its p is larger than p of
-            the test that was asked for.
+            the test that was requested.
         wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
             has no value (such as macro-F1 of sets of classes).
         effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs), in groups

@@ -36,7 +36,7 @@ class Leaderboard:
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
         unmatched: system -> how many of its examples another system lacks; they are left out.
         remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`.
-        level, n_resamples, n_permutations, seed, interval_method: as they were asked for.
+        level, n_resamples, n_permutations, seed, interval_method: as they were requested.
     """
 
     systems: Mapping[str, Scores]

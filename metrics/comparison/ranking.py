@@ -118,7 +118,7 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
     """
     if n_systems > MOST_SYSTEMS:
         raise ValueError(
-            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose those to be ranked"
+            f"a leaderboard ranks up to {MOST_SYSTEMS} systems; got {n_systems}; choose the systems to rank"
         )
     if n_systems < 2 and not most_only:
         raise ValueError(

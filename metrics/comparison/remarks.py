@@ -44,14 +44,14 @@ def remarks_of(
     slices: Mapping[str, Mapping[str, list[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
-    """The remarks of a comparison of the measures `names`; `are_all`: none was asked for."""
+    """The remarks of a comparison of the measures `names`; `are_all`: none was requested."""
     lines = remarks_of_systems(systems, names, are_all)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
 
 
 def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
-    """What the systems themselves give to say: measures that one lacks, where none was asked for, buckets, and runs."""
+    """Remarks from the systems themselves: measures that one lacks, where none was requested, buckets, and runs."""
     lines = _remarks_of_lacking(systems, names) if are_all else []
     return [*lines, *_remarks_of_buckets(systems, names), *_remarks_of_runs(systems)]
 
@@ -77,7 +77,7 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
     unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
     if unlike:
         lines.append(
-            "buckets cannot leave out examples that a measure applies to with one system only: values rest on them too, and n "
+            "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
             f"is at most what both systems share: {', '.join(unlike)}"
         )
     return lines

@@ -109,7 +109,7 @@ def difference_spread(
 def difference_interval(
     measure: Measure, difference: float, found: DifferenceSpread, level: float, of_runs: Sequence[RunSpread] = ()
 ) -> Interval:
-    """The interval of a difference: the whole range where one example or one group is all there is.
+    """The interval of a difference: the whole range if there is only one example or one group.
 
     Where nothing differs between the systems, the variance is as if two units differed, in opposite directions.
 

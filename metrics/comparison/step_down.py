@@ -96,7 +96,7 @@ def _by_chance(pairs: _Ordered, variances: np.ndarray, moved: Iterable[np.ndarra
 
 
 def inverse_deviations(variances: np.ndarray) -> np.ndarray:
-    """1 over the root of each variance; 0 where there is none."""
+    """1 over the root of each variance; 0 if there is none."""
     with np.errstate(divide="ignore"):
         return np.where(variances > 0, 1 / np.sqrt(variances), 0.0)
 

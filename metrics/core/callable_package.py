@@ -11,7 +11,7 @@ from .options import documented_entries, keyword_names
 
 
 class _FamilyPackage(ModuleType):
-    """A package that scores when it is called; its signature and help are made of the columns and options."""
+    """A package that scores when it is called; its signature and help come from the columns and options."""
 
     def __call__(self, *columns: Any, **options: Any) -> Any:
         return _family(self.__name__).score(*columns, **options)

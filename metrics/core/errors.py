@@ -4,7 +4,7 @@ from typing import Any
 
 
 class NothingToScore(ValueError):
-    """The options leave out every example."""
+    """The options omit every example."""
 
 
 class NoWeight(ValueError):

@@ -43,7 +43,7 @@ def pandas_table(scores: Any) -> "pd.DataFrame":
 
 
 def _given(scores: Any) -> dict[str, Any]:
-    """What was given with the examples, where it was."""
+    """What was given with the examples, if anything."""
     given = {"weight": scores.weights, "group": None if scores.groups is None else scores.groups.listed()}
     return {name: column for name, column in given.items() if column is not None}
 

@@ -20,7 +20,7 @@ _WITH_PARAMETER = ("json:", "regex:")
 
 @dataclasses.dataclass(frozen=True)
 class Extraction:
-    """A named way from what a model wrote to its answer; called with a text it gives the answer, None where there is none.
+    """A named way from what a model wrote to its answer; called with a text it gives the answer, None if there is none.
 
     Attributes:
         name: what signatures print: "answer_tag", "json:answer", "regex:...", "custom:my_function".
@@ -208,7 +208,7 @@ def _named_extraction(name: str) -> Extraction:
 
 
 def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callable[[int], str]) -> list[str | None]:
-    """The answers in the texts of a column, None where there is none, or no text.
+    """The answers in the texts of a column, None if there is none, or no text.
 
     Args:
         where: names a row in messages.
@@ -236,7 +236,7 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
 
 
 def text_to_score(options: Any, text: str) -> str:
-    """What is scored of a text: the answer in it; where there is none, the whole text or nothing, as `unextracted` says."""
+    """The scored part of a text: the answer in it, otherwise the whole text or nothing, as `unextracted` says."""
     answer = options.extract(text)
     return text if answer is None and options.unextracted == "whole" else answer or ""
 

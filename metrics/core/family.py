@@ -86,8 +86,8 @@ class Family:
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         one_up_to: up to this many examples `one` takes less time than columns.
-        lone_options: options that it leaves to another metric that is asked for too and has an option of that name, which means
-            something else there; see `registry.taken_options`.
+        lone_options: options that it leaves to another metric that is requested too and has an option of that name,
+            which means something else there; see `registry.taken_options`.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
         reading: what it reads.
         telling: how it is described.
@@ -206,7 +206,7 @@ class Family:
         return scores.require_several_groups()
 
     def check_questions(self, options: Any, are_given: bool) -> None:
-        """Refuse options that cannot do without questions where none are given. The base can."""
+        """Refuse options that cannot do without questions if none are given. The base can."""
 
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""

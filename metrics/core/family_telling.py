@@ -60,7 +60,7 @@ class Telling:
         usual_slices: slices and subsets that the help of `--by` names.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         count_slices: slices by a number of an example, which do not say what examples belong together: no groups.
-        report_slices: of a report of a comparison when none are asked for.
+        report_slices: of a report of a comparison when none are requested.
         group_names: groups for intervals and tests that have a name beside the columns of the gold file: name -> which
             examples belong together; a gold file may not tell all of them.
         examples_name: what people call the examples, in the plural.
@@ -101,11 +101,11 @@ class Telling:
     # --- measures and counts ------------------------------------------------------------------------------------------
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a table when none are asked for: in the base all but counts and thresholds."""
+        """The measures of a table when none are requested: in the base all but counts and thresholds."""
         return [name for name, measure in scores.measures.items() if measure.is_rate]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a slice when none are asked for: in the base the first two of a table."""
+        """The measures of a slice when none are requested: in the base the first two of a table."""
         return self.usual_measures(scores)[:2]
 
     def may_have(self, name: str) -> bool:
@@ -153,7 +153,7 @@ class Telling:
     # --- groups -------------------------------------------------------------------------------------------------------
 
     def groups_of(self, gold: "Gold") -> Groupings:
-        """The groups of `group_names` that a gold file tells: in the base those by its column of titles or contexts."""
+        """The groups of `group_names` in a gold file: in the base class by its column of titles or contexts."""
         columns = {name: _PASSAGE_COLUMNS[name] for name in self.group_names if name in _PASSAGE_COLUMNS}
         return {
             name: lambda column=column: gold.details[column]  # type: ignore[misc]

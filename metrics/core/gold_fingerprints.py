@@ -29,7 +29,7 @@ class GoldFingerprints:
     """A fingerprint of each of n examples for every part of its gold data, such as "gold answers"; made on first use.
 
     They are made when they are compared, joined, sliced or pickled, so that scoring does not take longer. Until then
-    what they are made of is kept, and it must not change: strings, numbers and arrays that nobody else writes to.
+    what they are made of is kept, and must not change: strings, numbers and arrays that nothing else writes to.
 
     Attributes:
         size: n.
@@ -102,7 +102,7 @@ class GoldFingerprints:
         return GoldFingerprints(sum(map(len, known)), made)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
-        """The first example whose gold data differ, and what of it does; None where none does.
+        """The first example whose gold data differ, and what differs; None if none does.
 
         Only parts are compared that both have; ids that differ explain all else of their row.
         """
@@ -150,7 +150,7 @@ class _Rows:
 
 @dataclasses.dataclass(frozen=True)
 class _Labels:
-    """Makes the fingerprints of true classes; None where there are none."""
+    """Makes the fingerprints of true classes; None if there are none."""
 
     codes: Any
     labels: Sequence[Any]

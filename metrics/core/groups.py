@@ -113,7 +113,7 @@ def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
     if n_groups == 1 and n > 1:
         called = f", {named}" if named else ""
         told = (
-            f"all {n} examples are in one group{called}: how groups differ cannot be estimated from one; leave groups out, "
+            f"all {n} examples are in one group{called}: how groups differ cannot be estimated from one; omit groups, "
             "or give finer ones"
         )
         raise blamed(ValueError(told), "groups")

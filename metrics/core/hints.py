@@ -182,7 +182,7 @@ _WORDINGS = {
     "label column": ("--columns labels:{0}={1}", "under Options of human labels", "label_columns: {0}={1}"),
     "each a system": (_each_named, ", or choose several there: each is a system then", _each_of_program),
     "leave out column": (
-        "leave out --columns {0}=...",
+        "omit --columns {0}=...",
         "leave the box of {0} under Options, Columns, empty",
         "leave out columns: {0}=...",
     ),

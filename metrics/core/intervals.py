@@ -1,6 +1,6 @@
 """Confidence intervals of measures: one formula for all that have bounds, as simulations chose it.
 
-The variance of a value follows from leaving out each example, or each group, once. Wilson's score interval is taken for
+The variance of a value follows from omitting each example, or each group, once. Wilson's score interval is taken for
 the sample size that gives a share this variance, with the quantile of Student's t for as many degrees of freedom as the
 examples that carry the variance. For plain shares it is Wilson's interval itself. `benchmarks/coverage.py` has the
 simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr (1997) for the effective sample size; Kish
@@ -31,7 +31,7 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
 
-# What is said of an interval that `rests_on_few`.
+# The words for an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
 
 # `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
@@ -184,7 +184,7 @@ def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], un
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
-    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) where there are none."""
+    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) if there are none."""
     values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)

@@ -84,7 +84,7 @@ def to_label_list(labels: Any) -> LabelList:
                 raise ValueError(f"option labels has {shown(label)} twice; give every class once")
             seen.add(label)
     if not len(labels):
-        raise ValueError("option labels is empty; give at least one class, or leave it out")
+        raise ValueError("option labels is empty; give at least one class, or omit it")
     return LabelList(labels)
 
 
@@ -227,10 +227,10 @@ def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) 
             label = plain_label(label)
             kind = label_kind(type(label))
             if label is None:
-                told = f"{where(name, place)} is None; {_GIVE_ONE}, or leave the row out on both sides"
+                told = f"{where(name, place)} is None; {_GIVE_ONE}, or omit the row on both sides"
                 raise blamed(TypeError(told), name)
             if is_nan(label):
-                told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides"
+                told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or omit the row on both sides"
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
                 told = Message(
@@ -336,7 +336,7 @@ def _unknown(where: str, label: Any, classes: LabelList) -> ValueError:
     near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
     return ValueError(
         f"{where} is {describe(label)}, which is not among the {len(classes)} classes of the option labels{near}; add "
-        "it there, or leave the option out"
+        "it there, or omit the option"
     )
 
 

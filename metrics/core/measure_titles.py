@@ -1,10 +1,10 @@
-"""The names of measures as the field writes them, and which measure is a part of which: "f1" is F1, "best_f1" is below it."""
+"""The names of measures as the field writes them, and the parts of each measure: "f1" is F1, "best_f1" is below it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-# How the words of names are written, where they are no plain English words.
+# How the words of names are written, unless they are plain English words.
 _WORDS = {
     "d": "D", "dcg": "DCG", "em": "EM", "err": "ERR", "f": "F", "f1": "F1", "gm": "GM", "gmap": "GMAP", "heq": "HEQ",
     "infap": "infAP", "iou": "IoU", "iprec": "interpolated precision", "jaccard": "Jaccard", "kilt": "KILT", "map": "MAP",
@@ -23,7 +23,7 @@ _STEM = re.compile(r"[^@(\[]*")
 
 
 class NestedMeasure(NamedTuple):
-    """A measure in a table: how deep it stands below the measure that it is a part of, and what it is called there."""
+    """A measure in a table: how deep it is below the measure that it is a part of, and its name there."""
 
     name: str
     depth: int

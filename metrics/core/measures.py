@@ -66,7 +66,7 @@ class Measure(abc.ABC):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The smallest and the largest value that it can have (one may be infinite); None where there are none."""
+        """The smallest and the largest value that it can have (one may be infinite); None if there are none."""
         return (0.0, 1.0) if self.is_rate else None
 
     @property
@@ -342,7 +342,7 @@ class Mean(TermMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class ShareAtLeast(Mean):
-    """The (weighted) share of examples, of those the column applies to, whose value is at least `threshold`."""
+    """The (weighted) share of the examples with a value in the column whose value is at least `threshold`."""
 
     threshold: float = 0.5
 
@@ -352,7 +352,7 @@ class ShareAtLeast(Mean):
 
 @dataclasses.dataclass(frozen=True)
 class ShareBetween(Mean):
-    """The (weighted) share of examples, of those the column applies to, whose value is from `least` to `most`."""
+    """The (weighted) share of the examples with a value in the column whose value is from `least` to `most`."""
 
     least: float = 0.0
     most: float = 1.0

@@ -111,7 +111,7 @@ def _wrapped(text: str, indent: str) -> str:
 class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types
     """Base of the metric scripts. A script gives the attributes below, `_info` and, where needed, other methods.
 
-    The columns are the arguments of `function`, those without a default are required, and `predictions` always; the
+    The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
     options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
     call. Rows are left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts
     as well; what comes through `add` and `add_batch` must be lists of one length, unless `batch_rows` and

@@ -77,7 +77,7 @@ def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def _plain_value(value: Any) -> Any:
-    """What JSON does not know, in columns whose rows nobody has checked yet."""
+    """Values that JSON does not know, in columns whose rows are not checked yet."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(

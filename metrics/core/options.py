@@ -70,7 +70,7 @@ class Options:
 
     @classmethod
     def preset_named(cls, name: Any) -> Preset:
-        """The preset of that name; a ValueError with the nearest name, and those there are, where there is none."""
+        """The preset of that name; a ValueError with the nearest name, and the valid names, if there is none."""
         if isinstance(name, str) and name in cls.presets:
             return cls.presets[name]
         there = f" is unknown{did_you_mean(name, cls.presets)}; there is: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
@@ -101,7 +101,7 @@ class Options:
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """What to add to "no measure NAME" or "no option NAME": what to write instead, or the near names of those there are."""
+        """What to add to "no measure NAME" or "no option NAME": what to write instead, or similar valid names."""
         text = cls.pointers.get(name.lower()) if isinstance(name, str) else None
         return did_you_mean(name, there) if text is None else f": {text}"
 
@@ -180,9 +180,9 @@ class Options:
         return None
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """The reasons for which these options leave examples out: the note that counts them -> the options that keep them.
+        """The reasons for which these options omit examples: the note that counts them -> the options that keep them.
 
-        Where there are several, all but the last leave out examples without a prediction.
+        Where there are several, all but the last omit examples without a prediction.
         """
         return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
@@ -350,9 +350,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     """The ranks at which ranked answers are scored, in order, each once; one number stands for itself."""
     ranks = listed("top_k", top_k)
     if not ranks:
-        raise ValueError(
-            "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
-        )
+        raise ValueError("top_k needs at least one rank, for example (1, 3, 5); omit it for one answer per question")
     return tuple(sorted({check_whole("top_k", k) for k in ranks}))
 
 

@@ -1,4 +1,4 @@
-"""How scores and comparisons reach what shows them: reports, tables and charts, loaded when one is asked for."""
+"""How scores and comparisons reach what shows them: reports, tables and charts, loaded when one is requested."""
 
 import importlib
 from typing import Any

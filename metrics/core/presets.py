@@ -14,7 +14,7 @@ class Preset:
         line: what the benchmark is, and how its rules differ from the family's, in a sentence.
         source: the official script: repository and path.
         options: option -> value, where the user gives none.
-        measures: what a table shows when no measures are asked for, the main ones first; (): the usual ones.
+        measures: what a table shows when no measures are requested, the main ones first; (): the usual ones.
         columns: what the official script reads beside answers and gold answers, name -> what it is.
         differences: what is known to differ from the official script, from the paper, or from common harnesses.
         needs: the optional package that its rules need.

@@ -56,7 +56,7 @@ class RowGroups(abc.ABC):
     def all_columns(
         self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
     ) -> dict[str, str]:
-        """`columns`: those given, and of the columns `there` by their usual names all others but `by`.
+        """`columns`: the given columns, and the columns `there` recognised by their usual names, except `by`.
 
         Raises:
             ValueError: there is none for one of `roles`.
@@ -64,7 +64,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_columns(self, there: Sequence[str], groups: str | None = None, in_rows: bool = False) -> dict[str, str]:
-        """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them.
+        """`columns` of a data set of gold data, among them `key`; a ValueError if there is none for one of them.
 
         Args:
             groups: its column of groups, where it has them.

@@ -315,7 +315,7 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
             [gold[row] for row in np.flatnonzero(rows < 0)],
             "has no prediction ({} in all); predict every id",
         ),
-        ("predictions", [given[row] for row in np.flatnonzero(~taken)], "has no true labels ({} in all); leave it out"),
+        ("predictions", [given[row] for row in np.flatnonzero(~taken)], "has no true labels ({} in all); omit it"),
     ):
         if absent:
             raise blamed(ValueError(f"{name}: the id {shown(absent[0])} {problem.format(len(absent))}"), name)
@@ -386,7 +386,7 @@ def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> Non
     Args:
         predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true where
             the side was a dict by id, and is removed.
-        ids: the column of ids that belongs to both sides; None where there is none.
+        ids: the column of ids that belongs to both sides; None if there is none.
     """
     if ids is not None:
         ids = to_list(ids, "ids")
@@ -414,7 +414,7 @@ def align_sides(
         duplicates: as in `first_of_each`.
 
     Returns:
-        int64 (n,): for each reference the row of its prediction, -1 where there is none; None where the rows are in one
+        int64 (n,): for each reference the row of its prediction, -1 if there is none; None where the rows are in one
         order already. The counts "unmatched" (predictions without a reference) and "duplicates".
     """
     counts = {"unmatched": 0, "duplicates": 0}
@@ -446,7 +446,7 @@ def align_sides(
 def settle_rows(
     predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
 ) -> tuple[Sequence[Any], np.ndarray, np.ndarray | None, dict[str, int]]:
-    """Bring both sides into one order, with each id once, and leave out what the policy for missing predictions says.
+    """Bring both sides into one order, with each id once, and omit what the policy for missing predictions says.
 
     Args:
         predicted, gold, duplicates: as in `align_sides`.

@@ -199,7 +199,7 @@ class Scores:
         """The value of a measure, as in `summary()`: `scores["f1"]`.
 
         Raises:
-            KeyError: no such measure; the message has near names and lists those there are.
+            KeyError: no such measure; the message has near names and lists the valid names.
         """
         try:
             (value,) = self.summary([name]).values()
@@ -344,11 +344,11 @@ class Scores:
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
             level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`, where a measure has one.
-            n_resamples, bootstrap_seed: of those intervals.
+            n_resamples, bootstrap_seed: settings of these intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
-            interval_method: of those intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
+            interval_method: method of these intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
             confidences: how sure the system is of each prediction, by id or in their order; adds measures of selective
                 answering, such as `aurc(exact_match)`; see `Scores.with_confidences`.
         """
@@ -422,7 +422,7 @@ class Scores:
             label: the class of a precision-recall curve; None for the first.
 
         Raises:
-            ValueError: a kind that these scores do not have (the message lists those they have), or no such measure.
+            ValueError: a kind that these scores do not have (the message lists the valid kinds), or no such measure.
         """
         return presenter("plots").plot_scores(self, kind, measures, label)
 
@@ -548,7 +548,7 @@ class Scores:
         """Names of measures as they are in `measures`, each once: "em" is exact_match, of rankings "P.5,10" p@5 and p@10.
 
         Raises:
-            ValueError: no such measure (the message says what to write, or lists those there are). TypeError: no names.
+            ValueError: no such measure (the message says what to write, or lists the valid names). TypeError: no names.
         """
         return named_measures(names, self.measures, self.options)
 

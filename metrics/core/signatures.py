@@ -91,7 +91,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     for key, field in fields.items():
         if key not in parts.values and option_of(field) in data:
             raise ValueError(
-                f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; leave it out"
+                f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; omit it"
             )
     options = _options_with(options_class, given, parts, data)
     _check_texts(options, parts, fields, data)

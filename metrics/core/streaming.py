@@ -194,7 +194,7 @@ def refuse_options_from_data(options: Options, what: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class ScoredPart:
-    """A part of a whole: its Scores, or where the options leave out all of its examples, None and the notes about them.
+    """A part of a whole: its Scores, or where the options omit all of its examples, None and the notes about them.
 
     `idle`: its weights are all 0; `by_position`: its examples have no ids but their positions; `rows`: that were given.
     """
@@ -237,7 +237,7 @@ def score_part(
 
 
 def _scores_or_none(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> Scores | None:
-    """The Scores; None where the options leave out every example."""
+    """The Scores; None where the options omit every example."""
     try:
         return function(**named, options=options)
     except NothingToScore:
@@ -284,7 +284,7 @@ def _notes_without_gold(
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
-    """The first id that came before; None where there is none."""
+    """The first id that came before; None if there is none."""
     if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
         texts, own = comparable_ids(list(before), ids)
         known = set(texts)
@@ -302,7 +302,7 @@ def _positions(
 ) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
-    Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a separate
+    Positions are not a range where rows were left out, such as unranked queries; ids are in a separate
     column, in dicts by id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
@@ -332,7 +332,7 @@ def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error for data with every example left out."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
-        f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
+        f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
     )
 
 

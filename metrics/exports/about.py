@@ -96,7 +96,7 @@ _VALUES_OF = {"relationship": RELATIONSHIPS, "deployment": DEPLOYMENTS, "availab
 
 
 def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
-    """What is said of a result, by the fields of `About`, or the path of a YAML or JSON file of them.
+    """Facts about a result, by the fields of `About`, or the path of a YAML or JSON file of them.
 
     Raises:
         ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.

@@ -19,7 +19,7 @@ _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "
 DEFAULT_TYPE = "default"  # type of a row made from a plain answer: the final options decide it
 ABSENT = object()  # a row without an answer, which is not the same as null
 
-_GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
+_GIVE_NOTHING = 'omit it, or give [] (for yes/no "") where there is no answer'
 _GIVE_ENTITIES = 'give a list such as [["dog"], ["cat"]] or ["dog", "cat"]'
 _GIVE_YES_OR_NO = "give a string with yes or no"
 _GIVE_TYPES = Message(
@@ -34,7 +34,7 @@ _GIVE_TYPES = Message(
 class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
-    `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` where there is none; `types`
+    `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` if there is none; `types`
     has one of `QUESTION_TYPES` each, or "" where types are not used; `given` (n,) tells which questions the system has
     at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
     predictions are a plain list, not rows or a dict by id.
@@ -100,7 +100,7 @@ def read_entities(
                 raise ValueError(_GIVE_TYPES)
             types = _entity_types(question_types, own_types, n, gold_ids, default_type)
     elif question_types is not None:
-        raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
+        raise ValueError("phase 'A' scores the documents of all questions alike; omit question_types")
     with about("references"):
         given_ids = gold.get("ids", predicted.get("ids"))
         unique = None if given_ids is None else _unique_gold_ids(given_ids)

@@ -54,11 +54,11 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
     """The line of the official program: ten numbers with blanks between; of its twenty of phase A the five of documents.
 
     Raises:
-        ValueError: measures are named, or the values of every question are asked for.
+        ValueError: measures are named, or the values of every question are requested.
     """
     if names is not None or per_query:
         wish = Hint("flag", "per-query" if per_query else "measures")
-        text = " bioasq is one line of always the same measures; leave out "
+        text = " bioasq is one line of always the same measures; omit "
         raise ValueError(Message(Hint("flag", "format"), text, wish))
     return " ".join(official_numbers(scores).values()) + "\n"
 

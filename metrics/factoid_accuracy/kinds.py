@@ -15,12 +15,12 @@ _METRIC = "factoid_accuracy"
 
 
 def _is_bioasq(value: Any, asked: str | None) -> bool:
-    """Also a table, where no other metric is asked for."""
+    """Also a table, where no other metric is requested."""
     return is_bioasq(value) and (asked in (None, _METRIC) or not isinstance(value, Table))
 
 
 class FactoidFiles(FamilyFiles):
-    """Files of BioASQ, the same for gold and systems, and tables where the metric is asked for."""
+    """Files of BioASQ, the same for gold and systems, and tables where the metric is requested."""
 
     metric = _METRIC
     kinds = (

@@ -220,7 +220,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
             f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use "
             "the option ",
             Hint("values", "missing", "skip"),
-            " to leave such questions out, as the official program does in version 9",
+            " to omit such questions, as the official program does in version 9",
         )
         raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
@@ -408,7 +408,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds = [golds[row] for row in np.flatnonzero(~left_out)]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        before, after = "use the option ", " to leave such questions out, as the official program does in version 9"
+        before, after = "use the option ", " to omit such questions, as the official program does in version 9"
         if options.version != 9:
             before = "take it out of the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"

@@ -141,7 +141,7 @@ def _metric_of(names: Names) -> str | None:
 
 
 def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
-    """Refuse names of columns that are said of a file in which they are not."""
+    """Refuse names of columns given for a file that does not have them."""
     columns = {role: named for role, named in own.items() if role != "separator"}
     table = files.table_of(content.value)
     if not columns:

@@ -1,4 +1,4 @@
-"""CSV, TSV, Parquet and Arrow files as Arrow columns, which become lists where lists are asked for."""
+"""CSV, TSV, Parquet and Arrow files as Arrow columns, which become lists where lists are requested."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DO
 
 
 class ArrowColumns(Mapping[str, list]):
-    """Name -> list, made when it is asked for; `arrow` gives columns as they are."""
+    """Name -> list, made when it is requested; `arrow` gives columns as they are."""
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str, form: str = "Parquet"):
         self.schema, self._read, self._path, self._form = schema, read, path, form

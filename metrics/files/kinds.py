@@ -35,10 +35,10 @@ class Kind:
         fits: a value and the requested metric, or None -> whether the value is of this kind, or the attributes
             that are others for this value.
         order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
-            formats that their own fields tell; 30 and 50 what a family takes where it is asked for, before the texts
-            and lists by id at 40 and 60; 70 to 90 what looks like the family where none is asked for, tables last.
+            formats that their own fields tell; 30 and 50 what a family takes where it is requested, before the texts
+            and lists by id at 40 and 60; 70 to 90 what looks like the family where none is requested, tables last.
         keeps_duplicates: its reader sees both values of a key that is given twice.
-        elsewhere: what to do with it where another metric is asked for, if that is always the same.
+        elsewhere: what to do with it where another metric is requested, if that is always the same.
     """
 
     name: str
@@ -86,7 +86,7 @@ class FamilyFiles:
             family.
         asked_roles: role -> what the column holds, in words, of the roles for which a page offers a choice of columns.
         splits_cells: cells of its tables may hold several values with a separator between.
-        lines_order: families are asked for lines from the lowest to the highest.
+        lines_order: families are tried on lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         gold_roles: roles of columns that only gold files of the family have.
         gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a

@@ -79,7 +79,7 @@ class LabelReader:
     text_cells: Callable[[str, list, str, Gold], list] | None = None
 
     def kind(self) -> Kind:
-        """The kind of tables of labels, where the family is asked for."""
+        """The kind of tables of labels, where the family is requested."""
         return Kind(
             "labels",
             "a table of labels",
@@ -207,7 +207,7 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapp
             Hint("file", gold.path),
             " has none; name its column ",
             Hint("with column", "ids", "NAME"),
-            ", or leave the ids out to match row by row",
+            ", or omit the ids to match row by row",
         )
     own_ids = same_type(_unique_ids(path, table, name), gold.ids)
     place = {identifier: row for row, identifier in enumerate(own_ids)}

@@ -68,7 +68,7 @@ def column_names(
     """The names of columns, checked, as the scoring of files takes them.
 
     Args:
-        columns: role -> a column or several; and file -> the same for this file alone. A file is called by its path, by
+        columns: role -> a column or several; and file -> the same for this file alone. A file is named by its path, by
             the name of its system, or "gold".
         roles: the roles of a single file; None: the roles of the tables of all families, also for one of several files.
         several: the roles that take several columns.
@@ -107,13 +107,13 @@ def names_for(names: Names, *called: str) -> Names:
 
     Args:
         names: as `column_names` gives them.
-        called: what the file may be called; what is said of one file counts more than what is said of all.
+        called: possible names of the file; names given for one file override names given for all.
     """
     return {**_of_all(names), **own_names(names, *called)}
 
 
 def own_names(names: Names, *called: str) -> Names:
-    """The names of columns that are said of one file alone."""
+    """The names of columns given for one file alone."""
     own: dict[str, Any] = {}
     for file, given in names.items():
         if isinstance(given, Mapping) and file in called:

@@ -120,7 +120,7 @@ def pick_column(
 
     Args:
         usual: the columns with a usual name; columns that serve as something else do not count.
-        advice: what else helps where there is none.
+        advice: what else helps if there is none.
         first_wins: of columns with different names the first is taken.
         of_systems: whether several columns may each be a system, which messages then say.
         of_labels: whether the file is one of labels beside the files that are scored; its columns are named apart.

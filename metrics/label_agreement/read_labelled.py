@@ -152,7 +152,7 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
 
 
 def _label(path: str, row: int, cell: Any) -> float:
-    """The label as a number; NaN where there is none, which NaN in a list of numbers says too."""
+    """The label as a number; NaN if there is none, which NaN in a list of numbers says too."""
     if is_none(cell) or is_real(cell) and math.isnan(cell):
         return math.nan
     try:
@@ -221,7 +221,7 @@ def _groups(
     rows: Sequence[int],
     picked: Mapping[str, Any],
 ) -> tuple[str, Groups]:
-    """The column that groups the rows, and the groups: those given, else a question, else equal gold answers."""
+    """The column that groups the rows, and the groups: as given, else a question, else equal gold answers."""
     if labels is not None:
         return picked["groups"], Groups.of(labels, rows, picked["groups"])
     return picked.get("question", "gold answer"), Groups.of(_asked(questions, golds))

@@ -13,7 +13,7 @@ _READER = LabelReader(_METRIC, PREDICTED_LABELS, label_columns, OWN_LABELS)
 
 
 class LabelMetricsFiles(LabelFiles):
-    """Tables of labels where the metric is asked for, and sparse rows of labels."""
+    """Tables of labels where the metric is requested, and sparse rows of labels."""
 
     metric = _METRIC
     kinds = (

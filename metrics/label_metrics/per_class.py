@@ -1,4 +1,4 @@
-"""Precision, recall or F1 of each class of label_metrics, whatever measures were asked for."""
+"""Precision, recall or F1 of each class of label_metrics, whatever measures were requested."""
 
 from typing import Any, NamedTuple
 

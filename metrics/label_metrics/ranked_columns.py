@@ -341,8 +341,8 @@ def _check_scores(scores: np.ndarray, row_of: Any, ids: Sequence) -> None:
             place = first + int(np.argmin(finite))
             row = row_of(place)
             raise ValueError(
-                f"predictions[{row}]{with_id(ids, row)} has the score {flat[place]}; give finite numbers, and leave "
-                "out labels that have no score"
+                f"predictions[{row}]{with_id(ids, row)} has the score {flat[place]}; give finite numbers, and "
+                "omit labels that have no score"
             )
 
 

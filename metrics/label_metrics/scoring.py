@@ -45,10 +45,10 @@ class LabelOptions(Options):
             or "auto": by the layout of the columns, which lists of labels leave open.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
-            a matrix; in slices and resamples those macro averages go over the classes that occur there.
+            a matrix; in slices and resamples these macro averages cover the classes that occur there.
         layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
-        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
+        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to omit it of means.
         per_class: measures of each class too: `f1[cat]`.
         k: the ranks at which rankings are cut.
         label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
@@ -248,7 +248,7 @@ def score_labels(
         numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
         recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
         f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with
-        label_counts or inverse_propensities psp@k and psndcg@k too, each over all rows, those without true labels as 0.
+        label_counts or inverse_propensities psp@k and psndcg@k too, each over all rows, rows without true labels as 0.
         All are 0..1.
 
     Raises:

@@ -16,7 +16,7 @@ _MOST_NAMED = 5
 
 @dataclasses.dataclass(frozen=True)
 class AboutSystem:
-    """What is said of a system.
+    """Facts about a system.
 
     Attributes:
         name: as people read it; "" for its key.
@@ -40,14 +40,14 @@ class AboutSystem:
 
 @dataclasses.dataclass(frozen=True)
 class AboutBoard:
-    """What is said of a leaderboard.
+    """Facts about a leaderboard.
 
     Attributes:
         title, description: of the task; "" without.
-        systems: key -> what is said of the system; a key is the name of its file, or the name that a call gives it.
+        systems: key -> facts about the system; a key is the name of its file, or the name that a call gives it.
         measures: to show; systems are sorted by the first. () for the main ones of the metric.
         by: slices; groups: the name of the groups, as in `qassay.score_files`; "" without.
-        questions: what to do where systems did not answer the same questions, one of `QUESTIONS`; "" where nothing is said.
+        questions: what to do where systems did not answer the same questions, one of `QUESTIONS`; "" if not given.
     """
 
     title: str = ""
@@ -63,7 +63,7 @@ class AboutBoard:
         return (self.systems[key].name if key in self.systems else "") or key
 
     def require_systems(self, names: Sequence[str]) -> None:
-        """Refuse what is said of systems that there are not, and two systems that readers could not tell apart.
+        """Refuse facts about unknown systems, and two systems that readers could not tell apart.
 
         Raises:
             ValueError: naming the systems.

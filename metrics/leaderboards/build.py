@@ -51,7 +51,7 @@ def build_board(
 
     Args:
         scored: two systems or more, in groups where there are some.
-        about: what is said of the task and the systems.
+        about: facts about the task and the systems.
         measures: to show, the first one sorts; None: the main ones of the metric; ["all"]: all with an interval.
         by: names of slices.
         questions: "refuse" systems that lack an answer to a question, rank by the "common" questions that all systems
@@ -64,7 +64,7 @@ def build_board(
 
     Raises:
         ValueError: fewer than two systems or too many, systems without answers to some questions where these are refused, or
-            nothing that all answered; what is said of a system that there is not; as `rank_scores`.
+            nothing that all answered; facts about an unknown system; as `rank_scores`.
     """
     about, systems = about or AboutBoard(), scored.scores
     about.require_systems(list(systems))

@@ -54,7 +54,7 @@ class _Measured(NamedTuple):
 
 
 class _OnBoard(NamedTuple):
-    """A system of the board: what is said of it, and its scores."""
+    """A system of the board: facts about it, and its scores."""
 
     said: dict[str, Any]
     scored: ScoredSubmission
@@ -66,7 +66,7 @@ class HostedBoard:
     Args:
         settings: of the leaderboard.
         folder: that the paths of gold answers and baselines are relative to.
-        store: the folder of the submissions; it is made where there is none.
+        store: the folder of the submissions; it is made if there is none.
 
     Raises:
         ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.

@@ -1,4 +1,4 @@
-"""The Space of a leaderboard: a folder for everybody to read, and one beside it with what nobody may.
+"""The Space of a leaderboard: a folder that everyone may read, and beside it a private folder.
 
 OUT/leaderboard is pushed to the Hub, where everybody can read the files of a public Space. So gold answers, files of
 baselines and submissions lie in OUT/leaderboard-private, which is never pushed there; on the Hub a variable says where it is.

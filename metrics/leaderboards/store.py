@@ -143,7 +143,7 @@ class SubmissionStore:
             return 0
 
     def user_key(self, user: str) -> str:
-        """What stands for a user: a hash that nobody without the salt can tell the name from."""
+        """The hash of a user, which does not reveal the name without the salt."""
         return hmac.new(self._salt, user.casefold().encode("utf-8", "backslashreplace"), hashlib.sha256).hexdigest()[
             :32
         ]

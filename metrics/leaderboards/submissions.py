@@ -213,7 +213,7 @@ class HiddenTask:
         return f"'{_LEFT_OUT}'" if (match[1] or match[2]) in self.ids else match[0]
 
     def _checked_ids(self, scores: Scores, unknown_ids: Sequence[Any], file_name: str) -> list[str]:
-        """What was counted of ids and answers; Refused where the settings ask for all, or for no others."""
+        """Counts of ids and answers; Refused if the settings require all ids, or no others."""
         settings, told = self.settings, []
         missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
         unknown = scores.notes.get("unmatched", 0)

@@ -34,8 +34,8 @@ def render_space(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `qassay.pages.page`: that file is copied too, with those it needs. The shim becomes the bundle of the
-    core. Everything is checked before the first file is written; other files of the folder stay.
+    which app.py imports `qassay.pages.page`: that file is copied too, with the files it needs. The shim becomes the
+    bundle of the core. Everything is checked before the first file is written; other files of the folder stay.
 
     Raises:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a

@@ -26,7 +26,7 @@ class BuildError(ValueError):
 
 @functools.lru_cache(maxsize=256)
 def _parsed(text: str, path: str) -> tuple[ast.Module, list[ast.AST]]:
-    """The tree of a text and all nodes of the tree, which nobody changes: most files are part of several bundles."""
+    """The tree of a text and all nodes of the tree, which must not change: most files are part of several bundles."""
     tree = ast.parse(text, path)
     return tree, list(ast.walk(tree))
 
@@ -72,7 +72,7 @@ def lint(script: Path) -> list[str]:
     problems = [*_import_problems(source), *_string_problems(source)]
     classes = {node.name.lower() for node in source.tree.body if isinstance(node, ast.ClassDef)}
     if source.path.stem.replace("_", "") not in classes:
-        problems.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
+        problems.append((1, f"no class is named after the script {source.path.stem!r} in CamelCase"))
     return [source.at(line, problem) for line, problem in sorted(problems)]
 
 

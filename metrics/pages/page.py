@@ -323,7 +323,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
         if name in columns:
             raise InputError(f"options: {name} is a column; it has its own box")
         if name in OWN_OPTIONS:
-            raise InputError(f"options: {name} is always on here; leave it out")
+            raise InputError(f"options: {name} is always on here; omit it")
     if str(options.get("extract")).startswith("regex:"):
         raise InputError(f"options: a regular expression may never end, so this page takes none; {ELSEWHERE}")
     resamples = options.get("n_resamples", 0)

@@ -39,7 +39,7 @@ _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 
 
 class ServedBlocks(gr.Blocks):
-    """Blocks that never ask another machine for a visitor, and forget what was shown to visitors who left.
+    """Blocks that never contact another machine for a visitor, and forget what was shown to visitors who left.
 
     Gradio by itself fetches any address that a request gives instead of an uploaded file.
     """

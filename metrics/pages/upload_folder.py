@@ -34,7 +34,7 @@ _room = 0  # bytes that may arrive before the folder is looked through again
 def own_folder() -> Iterator[str]:
     """A folder of uploads for this server alone, from before its page is built until it has stopped.
 
-    It is deleted in the end, as are folders of earlier servers that were killed: nobody has changed anything in them
+    It is deleted in the end, as are folders of earlier servers that were killed: nothing in them has changed
     for longer than any server keeps a file, so that folders of other running servers stay.
     """
     before = os.environ.get("GRADIO_TEMP_DIR")

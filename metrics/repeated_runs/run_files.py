@@ -38,7 +38,7 @@ class RunFiles(NamedTuple):
         paths: of the files of predictions, or what was read there.
         names: role -> column, without the column of runs.
         systems: what to call each of `paths`; None: by their files.
-        runs: what a file is called -> the system whose run it is, and the run.
+        runs: name of a file -> its system and run.
     """
 
     gold: str | Content
@@ -244,7 +244,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
         raise FileError(
             path,
             f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ needs two or "
-            "more; leave out ",
+            "more; omit ",
             Hint("column", RUN_ROLE, column),
         )
     _require_same_questions(path, column, table, rows_of, names)
@@ -341,7 +341,7 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
 
 
 def _cells_by_key(table: Table, keys: Sequence[str], column: str) -> dict[tuple[Any, ...], Any]:
-    """The cells of a column by the cells of others, or by the row where there are none; None for NaN."""
+    """The cells of a column by the cells of others, or by the row if there are none; None for NaN."""
     cells = [None if is_nan(cell) else cell for cell in table.columns[column]]
     rows = zip(*(table.columns[key] for key in keys), strict=True) if keys else ((row,) for row in range(len(cells)))
     return dict(zip(rows, cells, strict=True))

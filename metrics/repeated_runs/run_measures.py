@@ -47,7 +47,7 @@ class RunColumns:
         taken = set(names) - {*self.columns, *self.subsets}
         for name in self.copies():
             if name in taken:
-                raise ValueError(f"a column or subset is called {name!r}, as the copy of a run would be; rename it")
+                raise ValueError(f"a column or subset is called {name!r}, the name for the copy of a run; rename it")
             taken.add(name)
 
     def rows_of(self, rows: Rows, run: int) -> Rows:

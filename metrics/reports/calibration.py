@@ -107,7 +107,7 @@ def _titles(calibrations: Sequence[Calibration]) -> list[str]:
 
 
 def calibration_finding(calibrations: Sequence[Calibration], scale: int = 1) -> str:
-    """What people would say of all answers by the first measure, in sentences; of two systems, of their difference."""
+    """What people would say about all answers by the first measure, in sentences; of two systems, of their difference."""
     one = next((one for one in calibrations if one.first is not None), calibrations[0])
     ends = " to ".join(_ends(one.interval, scale))
     value = f"{_rate(one.value, scale)} ({ends})"

@@ -14,7 +14,7 @@ from ..core.shown import visible
 from . import palette
 from .palette import COLORS, COLORS_BY_CLASS
 
-WIDTH = 360  # of a drawing, so that its text is no smaller than 11 px on a phone; the height follows from what it shows
+WIDTH = 360  # of a drawing, so that its text has at least 11 px on a phone; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
@@ -57,7 +57,7 @@ CSS = COLORS + _RULES + palette.RULES
 FONT = "system-ui,sans-serif"  # of charts and tables outside a page
 
 CSS_BY_CLASS = COLORS_BY_CLASS + _RULES + palette.RULES
-"""The same for pages that have a class `dark` of their own, such as Gradio's."""
+"""The same for pages that have their own class `dark`, such as Gradio's."""
 
 
 def is_finite(value: float | None) -> TypeGuard[float]:
@@ -154,7 +154,7 @@ def draw_legend(
     Nothing for one series: it has no other to be told from (`least` is how many there are).
 
     Args:
-        items: name, class of its colour, and mark: a shape by its number, a square for None, or SVG of its own, which is
+        items: name, class of its colour, and mark: a shape by its number, a square for None, or custom SVG, which is
             drawn around the middle of its left edge.
         mark_width: of the marks.
     """

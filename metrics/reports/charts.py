@@ -1,7 +1,7 @@
 """Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
 
 A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 360 units
-wide and fills the width it is given. What it shows stands in words in its aria-label, marks have tooltips and may be
+wide and fills the width it is given. Its aria-label says in words what it shows, marks have tooltips and may be
 links, and no mark differs from another by its colour alone.
 """
 
@@ -144,7 +144,7 @@ def change_chart(
     Many examples are drawn by at most 600 of them, the first and last among them; the counts are of all.
 
     Args:
-        changes: (n,) numbers, in any order; those that are not finite are left out.
+        changes: (n,) numbers, in any order; numbers that are not finite are left out.
         lower_is_better: a change below zero is a gain.
         hrefs: "better", "same" and "worse" -> where that part of the chart leads.
 
@@ -154,7 +154,7 @@ def change_chart(
     values = np.asarray(changes, float)
     values = np.sort(values[np.isfinite(values)])[::-1]
     if not len(values):
-        raise ValueError("no example has a change; leave the chart out")
+        raise ValueError("no example has a change; omit the chart")
     up, down = int((values > 0).sum()), int((values < 0).sum())
     same = len(values) - up - down
     tones = ("worse", "better") if lower_is_better else ("better", "worse")
@@ -215,7 +215,7 @@ def stacked_bars(
     """
     kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
     if not kinds:
-        raise ValueError("no kind was counted; leave the chart out")
+        raise ValueError("no kind was counted; omit the chart")
     colors = kind_classes(kinds)
     body, words, y = [], [], 0
     for system, by_kind in counts.items():
@@ -262,7 +262,7 @@ def histogram(
     """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
 
     Args:
-        values: series -> numbers; those that are not finite are left out.
+        values: series -> numbers; values that are not finite are left out.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
         href: where the bar of a series and a bin leads; the bin by its ends, both included.
         colors: as in `count_bars`.
@@ -276,7 +276,7 @@ def histogram(
     finite = {name: column[np.isfinite(column)] for name, column in columns.items()}
     pooled = np.concatenate([*finite.values(), np.empty(0)])
     if not len(pooled):
-        raise ValueError("no finite number to draw; leave the chart out")
+        raise ValueError("no finite number to draw; omit the chart")
     if limits and (pooled.min() < limits[0] or pooled.max() > limits[1]):
         raise ValueError(f"values from {pooled.min():g} to {pooled.max():g} do not fit the limits {limits}; widen them")
     edges = np.histogram_bin_edges(pooled, bins, limits)
@@ -314,7 +314,7 @@ def count_bars(
         ValueError: no thing, no series, or counts that are not as many as the things.
     """
     if not labels or not counts:
-        raise ValueError("nothing was counted; leave the chart out")
+        raise ValueError("nothing was counted; omit the chart")
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")

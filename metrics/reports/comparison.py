@@ -61,7 +61,7 @@ class ComparisonReport:
         changes: one per pair of systems and metric, of its main measure.
         test, correction, n_permutations: how the p-values were made.
         gold: the name of the gold file.
-        remarks: what else a reader must know, in words; those of `report` are not repeated.
+        remarks: what else a reader must know, in words; remarks of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
         rankings: of three systems or more by the first measure of each metric.
     """
@@ -96,7 +96,7 @@ def build_comparison(
 
     Args:
         compared: one or more metrics of the same systems and examples.
-        by: names of slices; a metric that lacks one stands in the others only, and a remark says so.
+        by: names of slices; a metric that lacks one is in the others only, and a remark says so.
         measures: metric -> those to compare; `["all"]` for all that have an interval; None for the usual ones.
         percent: rates as 0..100 instead of 0..1.
         n_texts: how many losses and gains are shown with their texts, at most.
@@ -117,7 +117,7 @@ def build_comparison(
 
 
 def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
-    """Which slices are not those of all metrics."""
+    """Which slices not all metrics have."""
     return [
         SliceRemark(line, name)
         for name in dict.fromkeys(name for names in own.values() for name in names)
@@ -385,7 +385,7 @@ def tests_in_words(report: ComparisonReport) -> str:
 
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:
-    """The slices of a report when none are asked for: those that the gold file has and that are of the examples alone."""
+    """The slices of a report when none are asked for: the slices in the gold file that depend on the examples alone."""
     names: dict[str, None] = {}
     for scored in compared:
         (first, *_) = scored.scores.values()

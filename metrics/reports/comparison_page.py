@@ -16,7 +16,7 @@ from .run_tables import run_section
 
 
 def comparison_page(report: ComparisonReport) -> str:
-    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made; a difference is that of the
+    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made; a difference is the value of the
     winner minus the loser.
 
     Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows the

@@ -121,7 +121,7 @@ def _verdict_field(difference: Difference, report: ComparisonReport) -> Field:
 
 
 def _values_table(report: ComparisonReport) -> TextTable:
-    """The values of all systems, the best in bold, with marks of those that it is significantly better than."""
+    """The values of all systems, the best in bold, with marks of the systems that it is significantly better than."""
     systems = list(report.report.systems)
     letters = _letters(systems)
     rows = []
@@ -271,7 +271,7 @@ def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def _notes(report: ComparisonReport, has_texts: bool) -> list[str]:
-    """What stands below the tables, but for the signatures."""
+    """The lines below the tables, except the signatures."""
     remarks = [line for line in report.remarks if has_texts or not isinstance(line, RemarkOnTexts)]
     few = any(
         rests_on_few(difference)
@@ -289,7 +289,7 @@ def how_tested(report: ComparisonReport) -> str:
     correction = "not corrected" if report.correction == "none" else f"corrected by {report.correction.title()}"
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
-        + (", in slices over those of the slicing" if report.slices else "")
+        + (", in slices over the tests of the slicing" if report.slices else "")
         + f"; verdict where p < {1 - inner.level:.3g}; {_intervals_made(report)}, not corrected; seed {inner.seed}"
     )
 

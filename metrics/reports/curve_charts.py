@@ -42,7 +42,7 @@ class ChartLine(NamedTuple):
     """One line of a chart.
 
     Attributes:
-        x, y: (n,) numbers; points of which one is not finite are left out.
+        x, y: (n,) numbers; points with a number that is not finite are left out.
         mark: (x, y) of a point that is marked, or None.
         note: what the mark is, such as "best".
         href: where the line and its mark lead; "" for nowhere.
@@ -154,7 +154,7 @@ def reliability_chart(
     The larger a point, the more examples it rests on; it is hollow where they are fewer than `FEW`.
 
     Args:
-        points: series -> its points from left to right; those that are not finite are left out.
+        points: series -> its points from left to right; points that are not finite are left out.
         title: what it shows; begins the text alternative.
         systems: as for `line_chart`.
 
@@ -200,7 +200,7 @@ def reliability_chart(
 
 
 class _Plot(NamedTuple):
-    """Where numbers stand in the plot, and its ticks."""
+    """The places of numbers in the plot, and its ticks."""
 
     x: Callable[[float], float]
     y: Callable[[float], float]
@@ -219,7 +219,7 @@ class _Plot(NamedTuple):
         top: float,
     ) -> "_Plot":
         if not len(xs):
-            raise ValueError("no finite point to draw; leave the chart out")
+            raise ValueError("no finite point to draw; omit the chart")
         for axis, values, limits in (("x", xs, x_limits), ("y", ys, y_limits)):
             if limits and (values.min() < limits[0] or values.max() > limits[1]):
                 raise ValueError(

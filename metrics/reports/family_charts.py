@@ -158,12 +158,12 @@ def classes_chart(systems: Systems, scale: int) -> str:
 
 
 def examples_chart(systems: Systems, measure: str, examples_name: str) -> str:
-    """How many examples have which value of a measure; a ValueError where single examples have none of their own."""
+    """How many examples have which value of a measure; a ValueError if single examples have none."""
     columns: dict[str, Any] = {}
     for name, scores in systems.items():
         values = scores.measures[measure].by_example(scores.rows)
         if values is None or not np.isfinite(values).any():
-            raise ValueError(f"a single example has no {measure} of its own; choose a mean over examples")
+            raise ValueError(f"a single example has no {measure}; choose a mean over examples")
         columns[name] = values
     pooled = np.concatenate(list(columns.values()))
     pooled = pooled[np.isfinite(pooled)]

@@ -12,14 +12,14 @@ from .tables import Field, TextTable
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
 
-_TALL = 20  # rows from which a table scrolls in a box of its own
+_TALL = 20  # rows from which a table scrolls in a separate box
 _SHOWN_PAIRS = 4  # pairs of systems; the others fold
 _LONG = 320  # characters of a text that may have to scroll
 
 
 def parts_style() -> str:
-    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link and --unsure, and the ones
-    of palette.py; it can be nested in a selector.
+    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link and --unsure, and the
+    variables of palette.py; it can be nested in a selector.
     """
     return resource_text("parts.css")
 
@@ -43,7 +43,7 @@ def whole_page(
     more_style: str = "",
     script: str = "",
 ) -> str:
-    """A page that is a file of its own: it asks for nothing outside itself and follows the reader's light or dark
+    """A page in one file: it needs nothing outside itself and follows the reader's light or dark
     colours. No script runs in it but the one that is given.
 
     Args:
@@ -92,7 +92,7 @@ def document(title: str, body: str, *, more_style: str = "", script: str = "") -
 
 
 def _script_element(script: str) -> tuple[str, str]:
-    """What a page's policy says of a script, and the element; "" and "" without one."""
+    """What a page's policy says about a script, and the element; "" and "" without one."""
     if not script:
         return "", ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -107,7 +107,7 @@ def page_of_tables(title: str, eyebrow: str, parts: Sequence[tuple[str, str, str
 
 
 def isolated(text: str) -> str:
-    """A name inside a sentence: writing from right to left in it does not turn what stands around it."""
+    """A name inside a sentence: writing from right to left in it does not turn the text around it."""
     return f"<bdi>{escaped(text)}</bdi>"
 
 
@@ -127,7 +127,7 @@ def code(text: str) -> str:
 
 
 def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
-    """A table in a box of its own, in which it can be scrolled by mouse, finger and keyboard."""
+    """A table in a separate box that can be scrolled by mouse, finger and keyboard."""
     tall = " tall" if len(rows) > _TALL else ""
     return (
         f'<div class="scroll{tall}" role="group" aria-label="{caption}" tabindex="0"><table>'
@@ -190,7 +190,7 @@ def fold(summary: str, body: str, open_: bool = False) -> str:
 
 
 def per_pair(pairs: Sequence[tuple[tuple[str, str], str]]) -> str:
-    """One pair as it is; several fold, the first open; many stand behind one more fold."""
+    """One pair as it is; several fold, the first open; many are behind one more fold."""
     if len(pairs) == 1:
         return pairs[0][1]
     parts = [

@@ -12,7 +12,7 @@ from ..core.shown import visible
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names, tied_with_best
 
-MOST_PAIRS = 300_000  # p-values in a page; those of slices are left out where they are more
+MOST_PAIRS = 300_000  # p-values in a page; p-values of slices are left out where they are more
 
 Views = list[tuple[str, str, Mapping[str, Ranking]]]
 

@@ -31,7 +31,7 @@ from .values_text import ABSENT
 def leaderboard_page(report: BoardReport) -> str:
     """The leaderboard as a page: the ranking with intervals and letters, a chart, p-values, and how it was made.
 
-    The table of all systems stands in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
+    The table of all systems is in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
     filters it, chooses a slice and a measure, opens a system, and compares two; the address keeps what was chosen. The
     file needs no network, follows the reader's light or dark colours, and fits a phone and paper.
 

@@ -31,7 +31,7 @@ from .values_text import ABSENT, number_text
 
 MOST_IN_MATRIX = 12  # systems of a matrix of p-values in a document
 _WIDTH = 80  # characters of a line of text in the terminal
-_ADDRESS = ":/?#@!$&'*+,;=%~"  # what may stand in an address beside letters, digits and -._
+_ADDRESS = ":/?#@!$&'*+,;=%~"  # what may occur in an address beside letters, digits and -._
 
 
 def render_leaderboard(
@@ -232,7 +232,7 @@ def _p_text(p: float) -> str:
 
 
 def _lines(report: BoardReport) -> list[str]:
-    """What stands below the tables: what the numbers rest on, what they mean, and what was counted."""
+    """The lines below the tables: what the numbers rest on, what they mean, and what was counted."""
     board, main = report.board, _main(report)
     groups = f" in {counted(main.n_groups, 'groups')}" if main.n_groups is not None else ""
     methods = methods_text(

@@ -58,7 +58,7 @@ def letters_of(system: RankedSystem) -> frozenset[str]:
 
 
 def tied_with_best(ranking: Ranking) -> list[RankedSystem]:
-    """The first system of a ranking and those that cannot be told apart from it; none where the first has no value."""
+    """The first system of a ranking and the systems that cannot be told apart from it; none where the first has no value."""
     known = [system for system in ranking.systems if math.isfinite(system.value)]
     best = letters_of(known[0]) if known else frozenset()
     return [system for system in known if letters_of(system) & best]

@@ -205,7 +205,7 @@ def answers_html(
 ) -> str:
     """One answer with its words marked against the closest gold answer, several as a list.
 
-    What is missing of the gold answer is told only of an answer that shares a word with it.
+    Missing parts of the gold answer are shown only for an answer that shares a word with it.
 
     Args:
         normalizer: that the scores compare texts by; None where they have none.

@@ -67,7 +67,7 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
     )
     bars = f" The bar is the {view.interval_name} of the difference." if view.report.level is not None else ""
     reading = (
-        f"To the right of the line the value of {isolated(pair[1])} is higher, to the left that of "
+        f"To the right of the line the value of {isolated(pair[1])} is higher, to the left the value of "
         f"{isolated(pair[0])}.{lower}{bars} A filled dot: likely real, by a test at level {view.alpha:g}"
         f"{' after the correction' if view.corrected else ''}."
     )

@@ -139,7 +139,7 @@ def difference_cells(view: PageView, difference: Difference) -> str:
 
 
 def reading_words(view: PageView, difference: Difference) -> str:
-    """What a difference says of the second system, in two or three words, as HTML."""
+    """What a difference says about the second system, in two or three words, as HTML."""
     reading = view.read(difference)
     if reading.better is None:
         return "equal" if is_finite(difference.difference) else ABSENT

@@ -78,7 +78,7 @@ def _matrix(view: PageView, measure: str) -> str:
             tone = "better" if reading.better == system else "worse"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
         rows.append(row(breakable(system), *cells))
-    caption = f"{escaped(measure)}: the system of the row minus that of the column; * likely real"
+    caption = f"{escaped(measure)}: the system of the row minus the system of the column; * likely real"
     return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
 
 
@@ -93,7 +93,7 @@ def _sentence(view: PageView, difference: Difference) -> str:
         value = view.write(difference.values[0], difference)
         return f"<li>{systems[1]} and {systems[0]} are equal in {measure} ({value}).</li>"
     swap = reading.better == difference.first
-    towards = -1 if difference.difference < 0 else 1  # the amount is told without a sign
+    towards = -1 if difference.difference < 0 else 1  # the amount is shown without a sign
     interval = sorted(towards * end for end in difference.interval) if difference.interval else None
     details = []
     if ends := view.ends(interval, lambda end: view.write(end, difference)):

@@ -27,7 +27,7 @@ class PageView:
 
     Attributes:
         names: of all measures.
-        lower: those of which a lower value is better.
+        lower: the measures for which a lower value is better.
         by_pair: pair -> measure -> difference.
         alpha: the level of the tests.
         interval_name: such as "95 % interval".
@@ -100,7 +100,7 @@ class PageView:
         return "could be chance" + (" by the test, unlike the interval" if low > 0 or high < 0 else "")
 
     def main_measures(self, pair: Pair) -> list[str]:
-        """Those whose changes are shown, else those of the slices, else the first."""
+        """The measures whose changes are shown, else the measures of the slices, else the first."""
         differences = self.by_pair[pair]
         changed = [change.measure for change in by_pair(self.data.changes).get(pair, ())]
         sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]

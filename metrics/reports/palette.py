@@ -106,7 +106,7 @@ _KIND_CLASSES = {
 def kind_classes(kinds: Sequence[str]) -> list[str]:
     """The class of the colour of each kind of error: by its name, whatever other kinds are there.
 
-    Kinds without a colour of their own get ones that are free here, in their order, and begin again.
+    Kinds without their own colour get free colours here, in their order, and begin again.
 
     Example:
         >>> kind_classes(["correct", "too long", "a kind of mine"])
@@ -136,7 +136,7 @@ COLORS = f":root{{{_variables(False)}}}@media screen and (prefers-color-scheme:d
 """The variables of all colours, dark ones where the reader's system is dark."""
 
 COLORS_BY_CLASS = f":root{{{_variables(False)}}}.dark{{{_variables(True)}}}"
-"""The same for pages that have a class `dark` of their own, such as Gradio's."""
+"""The same for pages that have their own class `dark`, such as Gradio's."""
 
 RULES = "".join(
     [

@@ -49,7 +49,7 @@ class Plot:
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Write the chart as an SVG file of its own.
+        """Write the chart as a separate SVG file.
 
         Raises:
             ValueError: the name does not end with .svg. OSError: the file cannot be written.

@@ -94,7 +94,7 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
     listed = [predictions[run] for run in names] if by_name else predictions
     if not isinstance(listed, (list, tuple)) or len(listed) != len(names):
         raise ValueError(
-            f"predictions of {name} must be a list with those of each of its {len(names)} runs, in their order, or a dict by the "
+            f"predictions of {name} must be a list with one item for each of its {len(names)} runs, in their order, or a dict by the "
             f"names of the runs: {', '.join(names)}"
         )
     return [(run, own, listed[place]) for place, (run, own) in enumerate(scores.each_run().items())]
@@ -109,7 +109,7 @@ def _ids_of(column: Any) -> list[Any] | None:
 
 
 def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: Scores | None = None) -> None:
-    """Refuse ids that lack an example; those of a system may lack the examples that it did not answer."""
+    """Refuse ids that lack an example; ids of a system may lack the examples that it did not answer."""
     if given is None:
         return
     keys, own = comparable_ids(given, ids)
@@ -134,7 +134,7 @@ def _is_missing(scores: Scores) -> np.ndarray:
 
 
 def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[Any], ids: Sequence[Any]) -> None:
-    """Refuse gold answers whose fingerprints are not those of the scores, where scores of texts have fingerprints."""
+    """Refuse gold answers whose fingerprints differ from the scores, where scores of texts have fingerprints."""
     first = next(iter(systems.values()))
     if first.gold is None or family.telling.answers_are != ("texts",):
         return

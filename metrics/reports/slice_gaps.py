@@ -23,7 +23,7 @@ class SliceGap(NamedTuple):
 
 
 def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
-    """The slices by how far two systems are apart in a measure, the widest first; those of few examples come after the others.
+    """The slices by how far two systems are apart in a measure, the widest first; slices of few examples come after the others.
 
     Slices of one size with the same numbers are the same examples under another name: the first of them is listed.
 

@@ -13,7 +13,7 @@ from .chart_parts import on_one_line
 
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
-_RIGHT = ("count", "number", "value")  # columns that stand flush right
+_RIGHT = ("count", "number", "value")  # columns that are flush right
 
 
 class Field(NamedTuple):
@@ -39,7 +39,7 @@ class Field(NamedTuple):
 class TextColumn(NamedTuple):
     """The head of a column, and what its cells are: "label" (of a slice), "name", "text", "count", "number" or "value".
 
-    Counts, numbers and values stand flush right. A value has its interval in a column of its own where that can be.
+    Counts, numbers and values are flush right. A value has its interval in a separate column if possible.
     """
 
     head: str
@@ -97,7 +97,7 @@ def _console(**look: Any) -> Any:
 def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
     """The columns by their places, in tables that fit the width: no number is wrapped, cut or left out.
 
-    Numbers that do not fit stand in further tables, beside the same names; intervals stay with their values.
+    Numbers that do not fit are in further tables, beside the same names; intervals stay with their values.
     """
     has_values = any(column.kind == "value" for column in table.columns)
     moved = ("value",) if has_values else _RIGHT
@@ -225,7 +225,7 @@ def _shared_start(names: Sequence[str]) -> int:
 
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
-    """Text in one line of at most `width` characters, all of which can be seen."""
+    """Text in one line of at most `width` characters, all visible."""
     text = on_one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -31,7 +31,7 @@ CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{
 """How the three kinds of words look; screen readers hear them named."""
 
 CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
-"""The same for pages that have a class `dark` of their own, such as Gradio's."""
+"""The same for pages that have their own class `dark`, such as Gradio's."""
 
 
 class Word(NamedTuple):
@@ -46,7 +46,7 @@ def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad"
     """An answer as HTML: `<mark>` shared with the gold answer, `<ins>` surplus, and `<del>` what it lacks of the gold.
 
     Words are compared as the normaliser sees them, in their order; Chinese and Japanese ones character by character.
-    Articles and lone punctuation are not differences. A word that stands elsewhere in the gold answer is marked twice.
+    Articles and lone punctuation are not differences. A word that occurs elsewhere in the gold answer is marked twice.
 
     Args:
         answer, gold: any texts; "" for none.
@@ -110,7 +110,7 @@ def _words(text: str, normalizer: Normalizer) -> list[Word]:
 
 
 def _keyed(piece: str, normalizer: Normalizer) -> list[tuple[str, str]]:
-    """What stands between white space, with its key; where a normaliser makes several words of it, as in "two-year",
+    """The pieces between white space, with its key; where a normaliser makes several words of it, as in "two-year",
     these one by one if they can be told apart.
     """
     if not any(map(str.isalnum, piece)):
@@ -135,7 +135,7 @@ def _joined(words: Sequence[Word]) -> str:
 
 
 def _touch(text: str, other: str) -> bool:
-    """Whether two texts may stand side by side without a space."""
+    """Whether two texts may be side by side without a space."""
     return _is_cjk(text[-1]) and _is_cjk(other[0])
 
 
@@ -144,7 +144,7 @@ def _is_cjk(character: str) -> bool:
 
 
 def _html(pieces: Sequence[tuple[str, str, str]]) -> str:
-    """One element for each run of one kind; what was left out of the gold answer stands apart from what comes next."""
+    """One element for each run of one kind; what was left out of the gold answer is separate from what comes next."""
     parts, before = [], ""
     for place, (tag, text, space) in enumerate(pieces):
         if place and not space and before == "del" and not _touch(pieces[place - 1][1], text):

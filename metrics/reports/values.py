@@ -84,7 +84,7 @@ class ValuesReport:
     """The numbers of one call.
 
     Attributes:
-        signatures: metric -> the signature of all systems; one, or several whose numbers stand together.
+        signatures: metric -> the signature of all systems; one, or several whose numbers are shown together.
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
         notes: system -> what was counted -> how often; zeros are left out.
@@ -143,7 +143,7 @@ def build_report(
 
     Raises:
         ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
-            or of which only some have groups; pass@k where no system has several runs.
+            or systems with and without groups; pass@k where no system has several runs.
     """
     require_same_options(systems)
     _require_groups_of_all(systems)
@@ -246,7 +246,7 @@ def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
 
 
 def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
-    """Those of the measures that rest on an example."""
+    """The measures that rest on an example."""
     there = [name for name in names if name in scores.measures]
     return [name for name in there if not scores.measures[name].is_empty(scores.rows)]
 
@@ -265,10 +265,10 @@ def report_of_sums(
 
     Args:
         sums: `PartialSums`.
-        measures: which to show; "all" for all; None for those that apply to an example, without those of single classes.
+        measures: which to show; "all" for all; None for the measures that apply to an example, without single classes.
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None, and sums without resamples, for no intervals.
-        n_resamples, seed: of the intervals; None for those of the sums.
+        n_resamples, seed: of the intervals; None for the settings of the sums.
         interval_method: as in `PartialSums.interval`.
 
     Raises:
@@ -325,7 +325,7 @@ def with_safe_measures(report: ValuesReport) -> ValuesReport:
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
-    """What data decided otherwise for some systems, where they may stand in one table all the same."""
+    """What data decided otherwise for some systems, where they may still be in one table."""
     (_, first), *others = systems.items()
     fields = [
         field
@@ -342,7 +342,7 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices; a metric that lacks one stands in the others only, and a remark says so.
+        by: the slices; a metric that lacks one is in the others only, and a remark says so.
         measures: metric -> which to show, as in `build_report`.
         settings: percent, level, n_resamples, seed, interval_method and group_name of `build_report`.
     """
@@ -359,7 +359,7 @@ def scored_report(
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
-    """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
+    """The numbers of several metrics of the same systems and examples as one report; counts of one name appear once."""
     first, *others = reports
     for other in others:
         there = {name for cells in first.systems.values() for name in cells}
@@ -389,7 +389,7 @@ def _joined_labels(
 
 
 def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, dict]:
-    """System -> name -> what belongs to it, from two metrics; what both have is that of the first."""
+    """System -> name -> what belongs to it, from two metrics; what both have comes from the first."""
     return {
         system: {
             **first.get(system, {}),
@@ -429,7 +429,7 @@ def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
 
 
 def require_same_options(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems that stand under one signature but were not scored alike, as where data decide an option."""
+    """Refuse systems that have one signature but were not scored alike, as where data decide an option."""
     (first, scores), *others = systems.items()
     for name, other in others:
         alike = isinstance(other.options, type(scores.options))
@@ -444,7 +444,7 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             advice += [field.metadata["advice"] for field in fields if "advice" in field.metadata]
             raise ValueError(
                 Message(
-                    f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
+                    f"{first} and {name} were scored differently and cannot share a table: {scores.signature()} "
                     f"against {other.signature()}",
                     *(part for text in advice or ["report them apart"] for part in ("; ", text)),
                 )
@@ -459,7 +459,7 @@ def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
 
 
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
-    """The measures asked for, checked; "all" and the usual ones are those of any system."""
+    """The measures asked for, checked; "all" and the usual ones cover all systems."""
     if measures is not None and "all" not in measures:
         there = dict.fromkeys(name for scores in systems.values() for name in scores.measures)
         first = next(iter(systems.values()))

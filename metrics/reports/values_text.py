@@ -42,7 +42,7 @@ def render(report: ValuesReport, form: str, *, width: int | None = None, color: 
 
     Args:
         form: "table", "markdown", "latex", "csv" or "json".
-        width: of a table, in characters: systems that do not fit stand below; None: no limit.
+        width: of a table, in characters: systems that do not fit are below; None: no limit.
         color: a table with ANSI colours.
     """
     if form == "csv":
@@ -78,7 +78,7 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
 
 
 def in_one_group(cells: Iterable[Cell | Difference]) -> str:
-    """What follows a number of examples that are all of one group, from which nothing is told of other groups."""
+    """What follows a number of examples that are all of one group, which tells nothing about other groups."""
     sizes = {cell.n_groups for cell in cells if cell.n}
     return " in 1 group" if sizes == {1} else ""
 
@@ -146,7 +146,7 @@ def figure_text(value: float | None, scale: int = 1) -> str:
 
 
 def footer_lines(report: ValuesReport, few: bool) -> list[str]:
-    """What stands between the tables and the signatures: remarks, and the mark of few examples."""
+    """The lines between the tables and the signatures: remarks, and the mark of few examples."""
     of_runs = [MEANING] if any(report.runs.values()) else []
     return [
         *report.remarks,

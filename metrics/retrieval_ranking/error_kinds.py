@@ -17,7 +17,7 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "not in the run": the run does not have the query.
     - "relevant first": the document at rank 1 is relevant.
     - "found": the first relevant document is at rank 2 to 10.
-    - "unjudged top": no relevant document up to rank 10, and nobody judged the one at rank 1: the pool of judgements
+    - "unjudged top": no relevant document up to rank 10, and the document at rank 1 is unjudged: the pool of judgements
       may be too shallow to tell, which is why it comes before the next two.
     - "found late": the first relevant document is after rank 10.
     - "not found": there is none in the ranking, or the ranking is empty.

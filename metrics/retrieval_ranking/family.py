@@ -215,7 +215,7 @@ class RetrievalRankingFamily(Family):
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
-        """What is asked for, or else what the format and the kind of file imply, and what slices need: `num_rel` for
+        """What is requested, or else what the format and the kind of file imply, and what slices need: `num_rel` for
         `relevant_count`, `mrr` and `unjudged@1` for `error_kind`.
         """
         more = _ERROR_KIND if "error_kind" in by else ()

@@ -173,7 +173,7 @@ def _above(ranked: RankedHits, mask: np.ndarray) -> np.ndarray:
 
 
 def inferred_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Average precision inferred from a judged sample of the pool, below 0 what was not sampled (Yilmaz, Aslam 2006)."""
+    """Average precision inferred from a judged sample of the pool, below 0 if not sampled (Yilmaz, Aslam 2006)."""
     level = settings["rel"]
     mask = ranked.relevance >= level
     pooled = ranked.relevance < 0

@@ -117,7 +117,7 @@ def normalized_gain(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarra
 
 
 def ndcg_over_relevant(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """The mean of nDCG at the ranks of the documents with a gain; at the end of the list for those not retrieved."""
+    """The mean of nDCG at the ranks of the documents with a gain; at the end of the list if not retrieved."""
     query, gains, rank = _gaining_hits(ranked, settings["gain"])
     ideal = _BestOrder.of(ranked, settings["gain"])
     terms = gains / np.log2(rank + 1.0)

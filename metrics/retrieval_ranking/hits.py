@@ -61,7 +61,7 @@ class RankedHits:
         Args:
             ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
                 any other rule is in the ranks already.
-            judged_only: documents that nobody judged, or of negative relevance, are taken out and the ranks closed up.
+            judged_only: documents that are unjudged, or of negative relevance, are taken out and the ranks closed up.
             depth: documents below this rank are taken out before that; None: none.
         """
         hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
@@ -160,7 +160,7 @@ def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
     query, relevance, _, greater, equal = (values[order] for values in hits)
     first = first_of_group(query, greater)
     rank = greater + 1 + np.arange(len(query)) - first
-    if not best:  # behind the documents of the same score that nobody judged
+    if not best:  # behind the unjudged documents of the same score
         rank = rank + equal - np.bincount(first, minlength=len(query))[first]
     return _HitColumns(query, relevance, rank, greater, equal)
 

@@ -134,7 +134,8 @@ def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = N
     Args:
         column: a pyarrow.ChunkedArray of ids, segment after segment.
         offsets: int64 (s + 1,), where the segments begin.
-        numbers: (n,), of equal ids the row with the highest number is left, the first of those; None: the first row.
+        numbers: (n,), of equal ids the row with the highest number is kept (the first of equal ones); None: the first
+            row.
     """
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
     hashes = fingerprints(column) ^ owner * SPREAD_2
@@ -175,7 +176,7 @@ def match_ids_in_segments(
         names: the query of each segment, for messages.
 
     Returns:
-        Places in `wanted` and rows of those found, ordered by segment.
+        Places in `wanted` and rows of the found ids, ordered by segment.
 
     Raises:
         ValueError: a duplicate id in a segment, wanted or not.

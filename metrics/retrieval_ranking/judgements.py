@@ -84,12 +84,12 @@ def rank_judged_documents(
     """The ranks of the judged documents, from any form of run and judgements.
 
     Args:
-        columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent where there is none. The
+        columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent if there is none. The
             forms are as in `read_rankings`.
         ties: documents of the same score are ordered by document id, descending ("trec": as trec_eval, by code point),
             in the order of the input ("stable"), or all at the first rank of their group ("any").
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
-        drop_identical_ids: leave out retrieved documents whose id is the id of the query.
+        drop_identical_ids: omit retrieved documents whose id is the id of the query.
         duplicates: of a document that a query has twice, in the run or in the judgements, the "first" or the "best" one
             counts (by score, by relevance), or it is refused ("error").
         relevant_from: rank only judged documents of at least this relevance; None: all.

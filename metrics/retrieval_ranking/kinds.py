@@ -54,7 +54,7 @@ def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
 
 
 def _is_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    """Whether a table can only be one of rankings; where answers are asked for, none is."""
+    """Whether a table can only be one of rankings; where answers are requested, none is."""
     table: Any = None if asked == "answer_match" else as_table(value)
     serves = frozenset() if table is None else serves_as_ranking(table) or serves_as_questions(table)
     return bool(serves) and _described(table, serves)
@@ -116,7 +116,7 @@ class RankingFiles(FamilyFiles):
         _lines("trec_run", "a TREC run", prediction_reader=read_trec_run),
         _lines("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", gold_reader=read_nlpcc),
         _lines("numbers", "scores without ids, one per line", prediction_reader=read_nlpcc_scores),
-        # Where the metric is asked for, also what looks like answers.
+        # Where the metric is requested, also what looks like answers.
         _TABLE,
         _RANKING,
         _MTEB,

@@ -19,7 +19,7 @@ _NUMBERS, _TEXTS = frozenset((int, float)), frozenset((str,))
 
 
 class _Ranking:
-    """One query: documents `retrieved`, and the relevance of all judged documents and, by rank, of those retrieved."""
+    """One query: documents `retrieved`, and the relevance of judged documents and, by rank, of retrieved ones."""
 
     __slots__ = ("_relevant", "found", "judged", "retrieved")
 
@@ -215,7 +215,7 @@ def _discounted(worth: list[float], ranked: Any, cut: float) -> float:
 
 
 def _at(value: Callable[[int, int, int, Any], float]) -> Callable[[Any, Mapping[str, Any]], _Formula]:
-    """A measure of the relevant documents up to rank k (None: all), all relevant documents, those retrieved, and k."""
+    """A measure of the relevant documents up to rank k (None: all), of all, of the retrieved ones, and of k."""
 
     def measure(k: int | None, settings: Mapping[str, Any]) -> _Formula:
         level, cut = settings["rel"], inf if k is None else k

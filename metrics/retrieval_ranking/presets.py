@@ -14,7 +14,7 @@ PRESETS = presets_by_name(
             "ties": "stable",
             "ap_denominator": "min_mn",
         },
-        differences="The program of the organisers leaves out questions whose sentences are all right or all wrong; the option "
+        differences="The program of the organisers omits questions whose sentences are all right or all wrong; the option "
         "skip_trivial does that.",
     ),
 )  # fmt: skip

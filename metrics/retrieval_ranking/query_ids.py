@@ -74,7 +74,7 @@ def has_text_keys(ids: Mapping) -> bool:
 
 
 def _text_dict_sizes() -> frozenset[int]:
-    """The sizes in memory of dicts of strings; none where a probe finds that they are not those, or of others too."""
+    """The sizes in memory of dicts of strings; none if a probe finds other sizes, or that others share them."""
     try:
         bare = sys.getsizeof({"a": 1}) - 8 - 16 * 5
         sizes = frozenset(bare + (1 << log) * (1 if log < 8 else 2) + 16 * ((2 << log) // 3) for log in range(3, 16))

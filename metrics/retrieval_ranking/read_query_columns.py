@@ -11,7 +11,7 @@ from ..files.label_cells import PLAIN
 class QueryColumns(Mapping[str, list]):
     """Name -> one value per query, in the order in which the queries appear, of the columns with one value per query.
 
-    A column is read when it is asked for.
+    A column is read when it is requested.
     """
 
     def __init__(

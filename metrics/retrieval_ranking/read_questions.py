@@ -17,7 +17,7 @@ _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
-    """The gold documents of each question; where it is null, nobody judged the question.
+    """The gold documents of each question; null means the question is unjudged.
 
     A question without an id is named by its row. Columns of a system (answers, probabilities) are not details.
 
@@ -64,7 +64,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     by_row = gold.kind == QUESTIONS and "ids" not in gold.names
     if by_row and "ids" in picked:
         told = f"the questions here have ids (the column {picked['ids']}), but not in "
-        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or leave them out of both")
+        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or omit them in both")
     if not by_row and "ids" not in picked:
         raise FileError(path, "no column has the ids of the questions; say which ", Hint("with column", "ids", "NAME"))
     if by_row and len(ids) != len(gold.ids or ()):
@@ -84,7 +84,7 @@ def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
 
 
 def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Sequence[Any]:
-    """The id of each row, by the column that is then in `picked`; the number of the row where there is none."""
+    """The id of each row, by the column that is then in `picked`; the number of the row if there is none."""
     named = {"ids": names["query"], **names} if "query" in names else names
     column = optional_column(path, table, "ids", roles_of(table).get("ids", ()), {**named, **picked})
     if column is None:

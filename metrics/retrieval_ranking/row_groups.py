@@ -151,9 +151,7 @@ class RankingRowGroups(RowGroups):
             for query, documents in gold.items():
                 graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
                 if not graded:
-                    raise ValueError(
-                        f"qrels: query {query!r} has no judgements; leave it out, or give its documents with 0"
-                    )
+                    raise ValueError(f"qrels: query {query!r} has no judgements; omit it, or give its documents with 0")
                 table["query"] += [query] * len(graded)
                 table["document"] += graded
                 table["relevance"] += graded.values()
@@ -210,7 +208,7 @@ class RankingRowGroups(RowGroups):
         if gold is None:
             if names:
                 raise ValueError(
-                    f"query {names[0]!r} has no documents, so nothing says what is relevant to it; leave it out, or give "
+                    f"query {names[0]!r} has no documents, so nothing says what is relevant to it; omit it, or give "
                     "the judgements as qrels"
                 )
             own: Any = None

@@ -64,7 +64,7 @@ class RankingOptions(Options):
             which an omitted level is worth itself.
         depth: only the first so many documents of each ranking count (trec_eval's -M); None: all. It comes before
             judged_only.
-        judged_only: removes documents that nobody judged (trec_eval's -J).
+        judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
         duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
@@ -102,7 +102,7 @@ class RankingOptions(Options):
         known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
         with contextlib.suppress(ValueError, TypeError):
             names = ", ".join(map(repr, map(str, parse_measures(known))))
-            return f"{near}; it is computed where it is asked for: score with measures=[..., {names}]"
+            return f"{near}; it is only computed on request: score with measures=[..., {names}]"
         return near
 
     preset: str | None = None
@@ -154,7 +154,7 @@ class RankingOptions(Options):
                     Message(
                         "a depth may cut through tied documents, which has no closed form for ",
                         Hint("values", "ties", "expected"),
-                        "; leave depth out, or use ",
+                        "; omit depth, or use ",
                         Hint("values", "ties", "trec"),
                     )
                 )
@@ -164,7 +164,7 @@ class RankingOptions(Options):
                     Message(
                         f"{unknown[0]} has no closed form for ",
                         Hint("values", "ties", "expected"),
-                        "; leave it out, or use ",
+                        "; omit it, or use ",
                         Hint("values", "ties", "trec"),
                         " with tie_bounds=True",
                     )
@@ -276,7 +276,7 @@ def score_rankings(
     judges = None if judgements is None else Judges(judgements, judged, str(options.ties), options.depth)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
-        raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or leave it out")
+        raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
             weights = _weights(weights, judged.ids)

@@ -75,7 +75,7 @@ def _is_text(value: Any) -> bool:
 
 
 def column_of(table: Mapping[str, Any], role: str) -> str | None:
-    """The first column of the usual names for a role; None where there is none."""
+    """The first column of the usual names for a role; None if there is none."""
     return ranking_roles(table).get(role, [None])[0]
 
 
@@ -83,7 +83,7 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
     """The column of each role, by the names in use for it.
 
     Args:
-        graded: the role whose columns hold the relevance where none is called so.
+        graded: the role whose columns hold the relevance if no column has that name.
 
     Raises:
         ValueError: no column for a role, or two for the score or the relevance.
@@ -101,7 +101,7 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
         if len(candidates) > 1 and (role in ("score", "relevance") or role == "query" and could_be_either(candidates)):
             raise ValueError(
                 f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
-                "leave out the columns that are not meant"
+                "omit the columns that are not meant"
             )
         picked.append(candidates[0])
     return picked

@@ -34,7 +34,7 @@ _GIVE_GOLD_ROW = 'give {"answers": [...], "documents": [...], "is_impossible": .
 class Spans:
     """Answers of all questions, one after another: `counts` (n,) says how many each question has.
 
-    `texts` and `documents` hold None where there is none, `spans` (m, 2) start and end (exclusive), -1 where there is
+    `texts` and `documents` hold None if there is none, `spans` (m, 2) start and end (exclusive), -1 where there is
     none; `withheld` (m,) marks "no answer" among ranked answers: no text, and no span or an empty one.
     """
 
@@ -57,7 +57,7 @@ class PipelineColumns:
     Attributes:
         given: bool (n,), whether the pipeline has the question.
         retrieved: n ranked lists of document ids.
-        retrieved_texts: n lists of their texts, None where none is given.
+        retrieved_texts: n lists of their texts, None if none is given.
         gold_documents: n lists of distinct document ids.
         answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
         notes: counts that belong to no question.
@@ -161,7 +161,7 @@ def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
     if ids is None:
         return {"values": rows}
     if len(filled) < len(rows):
-        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; leave it out")
+        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; omit it")
     return {"values": rows, "ids": ids}
 
 
@@ -277,7 +277,7 @@ def _read_outputs(
 def _read_golds(
     rows: Sequence, ids: Sequence, document_field: str | None
 ) -> tuple[list[list[str]], list[dict[str, int]], Spans]:
-    """Gold documents, the lengths of those whose texts are given, and the gold answers."""
+    """Gold documents, the lengths of documents with a given text, and the gold answers."""
     gold_documents, contexts, flat = [], [], _Flat()
     for row, gold in enumerate(_with_gold_lists(rows, ids)):
         where = ("references", row, ids)

@@ -13,7 +13,7 @@ def reading_error_kinds(scores: Scores) -> list[str]:
     - "no prediction": the pipeline does not have the question.
     - "correct": nothing fails.
     - "document not found": no gold document of an answerable question was retrieved.
-    - "answered an unanswerable": an answer where there is none.
+    - "answered an unanswerable": an answer if there is none.
     - "gave no answer": none to an answerable question, although its document was retrieved.
     - "wrong answer": none of the answers is right.
     """

@@ -170,7 +170,7 @@ def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 
 def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of the documents of one side by their ids, of those given with both."""
+    """The texts of the documents of one side by their ids, if both are given."""
     from ..answer_match.pipeline_results import field_value, unwrapped
     from .haystack import document_text
 

@@ -113,7 +113,7 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
     for name in item if absent else ():
         near = "" if name in others else did_you_mean(name, [candidate for names in absent for candidate in names])
         if near:
-            raise ValueError(f"has the unknown field {name!r}{near}; rename it or leave it out")
+            raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
 
 def answer_parts(
@@ -126,7 +126,7 @@ def answer_parts(
 
     Args:
         document_field: of `document_id`.
-        own_ids: from the ids that the documents of the question have themselves to those by `document_field`.
+        own_ids: from the own ids of the question's documents to the ids by `document_field`.
 
     Raises:
         TypeError, ValueError: a wrong layout; to be put behind the name of the place.

@@ -24,12 +24,12 @@ _METRIC = "retriever_reader"
 
 
 def _is_outputs(value: Any, asked: str | None) -> bool:
-    """Whether a value is outputs of a pipeline; where answers are asked for, results of Haystack are answers."""
+    """Whether a value is outputs of a pipeline; where answers are requested, results of Haystack are answers."""
     return is_pipeline_outputs(value) and not (asked == "answer_match" and is_results(value))
 
 
 class PipelineFiles(FamilyFiles):
-    """Files of documents and answers by id; SQuAD files and tables are read as such where the metric is asked for."""
+    """Files of documents and answers by id; SQuAD files and tables are read as such where the metric is requested."""
 
     metric = _METRIC
     roles = telling_roles = ("documents", "answers")

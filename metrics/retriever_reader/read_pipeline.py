@@ -77,7 +77,7 @@ def read_pipeline_outputs(content: Content, what: str, gold: Gold) -> Prediction
 
 
 def _results_of(content: Content, gold: Gold) -> list[dict] | None:
-    """Results of Haystack as rows; None where there are none."""
+    """Results of Haystack as rows; None if there are none."""
     value: Any = content.value
     rows: list[Any] = []
     if isinstance(value, Table) and _has_results(value):

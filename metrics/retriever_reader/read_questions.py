@@ -30,7 +30,7 @@ def has_questions(table: Table, names: Names) -> bool:
 
 
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
-    """Gold answers and gold documents of each question; of documents with grades those from 1.
+    """Gold answers and gold documents of each question; of graded documents the grades from 1.
 
     Raises:
         FileError: no such column, or several.

@@ -38,7 +38,7 @@ class ReaderOptions(Options):
 
     Attributes:
         ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
-            "num_retrieved_relevant" (those found, PIAF's text).
+            "num_retrieved_relevant" (the found ones, PIAF's text).
         denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
         unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or "token"
@@ -359,7 +359,7 @@ def _gold_runs(
 
     Returns:
         The order, and starts and lengths of the runs of each given answer, (g, 2) each: gold answers of its question
-        and document, and those without a document, which texts are compared with.
+        and document, and the answers without a document, with which texts are compared.
     """
     codes: dict = {None: 0}
     of_answers, of_golds = (

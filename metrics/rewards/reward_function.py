@@ -76,7 +76,7 @@ class Reward:
             answer. "format" is the layout alone, without gold answers.
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
         rules: of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag"; their
-            settings count where none are given.
+            settings count if none are given.
         extract: takes the answer out of the text, as in `qassay.score`: "answer_tag", "boxed", "final_answer", "last_line",
             "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: what the preset says, or else "answer_tag".
         unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole

@@ -172,7 +172,7 @@ def torch_forward(model, output: str) -> ArrayForward:
 
 @contextlib.contextmanager
 def _torch_threads(count: int | None) -> Iterator[None]:
-    """Let torch work with so many threads, and put back what was set before; None leaves it alone."""
+    """Let torch use a number of threads, and restore the setting afterwards; None leaves it alone."""
     if count is None:
         yield
         return

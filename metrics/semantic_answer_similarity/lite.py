@@ -2,8 +2,8 @@
 
 The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
 NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
-human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It knows no synonyms ("heart attack" and "myocardial
-infarction" share nothing) and takes words that begin alike as related; answers of many sentences are untested.
+human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and
+"myocardial infarction" share nothing) and takes words that begin alike as related; long answers are untested.
 """
 
 import json
@@ -27,7 +27,7 @@ _FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to so many of both, plain Python t
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
     """How alike the answers of n pairs are in meaning, judged by their words: float64 (n,), 0 to 1, the same both ways.
 
-    Equal answers come close to 1 without reaching it, and an empty text is a text like any other: rules for those are
+    Equal answers come close to 1 without reaching it, and an empty text is a text like any other: rules for these are
     the caller's.
 
     Args:

@@ -307,7 +307,7 @@ def lite_features(
     - number_state: how many of the two texts hold numbers;
     - number_share, number_gap: Dice of the sets of numbers, and log(1 + difference of the largest ones) to six
       decimals; -1 unless both texts hold numbers;
-    - conflict: 1 where both hold numbers and not the same ones, or where one text alone is negated; else 0.
+    - conflict: 1 where both hold numbers and not the same numbers, or where one text alone is negated; else 0.
 
     An acronym and its long form count as alike in word beginnings and trigrams. The column of `LITE_COSINE_FEATURES`,
     the cosine as given, comes last.

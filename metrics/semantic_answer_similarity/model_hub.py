@@ -38,7 +38,7 @@ class ModelSource(NamedTuple):
         folder: its files (at first perhaps only the small ones), on this machine.
         hub_id: its id on the hub; None for a folder of the user's.
         commit: the version of it on the hub; of a folder its fingerprint, once `complete_model` has taken it.
-        cached: whether what was downloaded earlier must do, as the hub cannot be asked or need not be.
+        cached: whether to use what was downloaded earlier, since the hub cannot be reached or is not needed.
     """
 
     folder: Path
@@ -50,7 +50,7 @@ class ModelSource(NamedTuple):
 def find_model(model: str, revision: str | None = None) -> ModelSource:
     """The folder of a model: the user's own, or the folder in the hub's cache, with its small files downloaded.
 
-    Never waits long: where the hub cannot be reached, what was downloaded earlier is used, or an error says what to do.
+    Never waits long: if the hub cannot be reached, it uses what was downloaded earlier, or an error says what to do.
 
     Raises:
         ModelNotFound: there is no such folder or id, or the hub cannot be reached.
@@ -192,7 +192,7 @@ def complete_model(model: str, source: ModelSource, revision: str | None = None)
 
 
 def _surplus_files(names: Iterable[str]) -> list[str]:
-    """Patterns of the files that are not needed beside those at the top of a model's folder."""
+    """Patterns of the files that are not needed beside the files at the top of a model's folder."""
     has_safetensors = any(name.endswith(".safetensors") for name in names)
     return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if has_safetensors else ())]
 
@@ -227,7 +227,7 @@ def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> Non
                 "option ",
                 Hint("given", "revision", repr(revision)),
                 f" does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-                "holds another version of the model; leave revision out to use it all the same",
+                "holds another version of the model; omit revision to use it all the same",
             )
         )
 
@@ -252,7 +252,7 @@ def loading_errors(model: str, advice: str = "") -> Iterator[None]:
 
 
 def read_model_json(folder: Path, name: str) -> Any:
-    """What a JSON file of a model's folder holds; None where there is none."""
+    """What a JSON file of a model's folder holds; None if there is none."""
     path = folder / name
     if not path.is_file():
         return None

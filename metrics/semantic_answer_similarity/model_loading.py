@@ -405,7 +405,7 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
             raise ValueError(
                 Message(
                     Hint("given", "backend", repr(backend)),
-                    " works on the CPU; leave device away, or use ",
+                    " works on the CPU; omit device, or use ",
                     Hint("values", "backend", "torch"),
                 )
             )

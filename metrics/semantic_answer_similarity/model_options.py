@@ -43,7 +43,7 @@ class ModelOptions(Options):
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
         for name in names:
             if differs(getattr(self, name), defaults[name]):
-                raise ValueError(f"{what} does not have the option {name}; leave it out")
+                raise ValueError(f"{what} does not have the option {name}; omit it")
 
     def loading(self) -> dict[str, Any]:
         """The options as keyword arguments of `load_scorer`."""
@@ -81,5 +81,5 @@ def _devices(given: Any) -> str | tuple[str, ...]:
         if not isinstance(name, str) and type(name).__name__ != "device":
             raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')
     if not names:
-        raise ValueError("option device is empty; name a device, or leave it out")
+        raise ValueError("option device is empty; name a device, or omit it")
     return str(names[0]) if len(names) == 1 else tuple(map(str, names))

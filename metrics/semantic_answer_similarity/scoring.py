@@ -316,7 +316,7 @@ def _check_questions(columns: AnswerColumns, scorer: PairScorer) -> None:
     if columns.questions is None and scorer.reads_questions:
         raise ValueError(f"the model {scorer.name} reads the questions too; give the column questions")
     if columns.questions is not None and not scorer.reads_questions:
-        raise ValueError(f"the model {scorer.name} does not read questions; leave out the column questions")
+        raise ValueError(f"the model {scorer.name} does not read questions; omit the column questions")
 
 
 def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:

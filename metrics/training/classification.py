@@ -17,7 +17,7 @@ from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
 
-_IGNORED = -100  # what losses of torch leave out
+_IGNORED = -100  # what losses of torch omit
 
 
 class _LabelMetrics(TrainerMetrics):
@@ -173,7 +173,7 @@ class MultiLabel(_LabelMetrics):
         self.task = task
         self.threshold = _logits_of(threshold)
         if task == "ranked" and not np.array_equal(threshold, 0.5):
-            raise ValueError("task='ranked' has no threshold; leave it out")
+            raise ValueError("task='ranked' has no threshold; omit it")
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )

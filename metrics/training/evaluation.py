@@ -94,7 +94,7 @@ def evaluate_pipeline(
     wanted = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
     ids = "id" if ids is None and "id" in names else ids
     if questions is not None and not family.reads_questions:
-        raise ValueError(f"{metric} does not read questions; leave out questions={questions!r}")
+        raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
     questions = "question" if questions is None and family.reads_questions and "question" in names else questions
     advice_by_column = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
     advice_by_column[references] = "say which column holds the gold answers: references='...'"
@@ -174,7 +174,7 @@ def _call(
     if not isinstance(outputs, (list, tuple)) or len(outputs) != n:
         got = f"{len(outputs)} outputs" if isinstance(outputs, (list, tuple)) else describe(outputs)
         raise ValueError(
-            f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; leave batch_size out "
+            f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; omit batch_size "
             "for a call per row"
         )
     return list(outputs)

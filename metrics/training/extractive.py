@@ -102,13 +102,11 @@ class ExtractiveQA(TrainerMetrics):
         options_class.check_config(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
-            raise TypeError(
-                "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
-            )
+            raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
-            raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")
+            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit='offset'")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(
@@ -313,7 +311,7 @@ class Answers:
         return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
-        """id -> the texts of the n best spans; with version_2_with_negative those without a text are left out."""
+        """id -> the texts of the n best spans; with version_2_with_negative spans without a text are left out."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
         if self.spans.null_odds is None:
             kept = np.arange(len(owners))

@@ -338,7 +338,7 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         _, options_class = get_family(name).load()
         chosen = options_class.from_keywords(**options)
         if getattr(chosen, "top_k", None) is not None:
-            raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
+            raise ValueError("GenerativeQA scores one answer per row; omit the option top_k")
         options_of[name] = chosen
     return options_of
 

@@ -50,7 +50,7 @@ class LoggedMeasures:
         """Refuse names of measures that such scores do not have.
 
         Raises:
-            ValueError: naming the measure and those there are.
+            ValueError: naming the measure and the valid measures.
         """
         if self.measures is not None:
             scores.summary(self.measures)

@@ -235,7 +235,7 @@ def _settle(places: list[set[Any]], groups: Mapping[Any, list[int]]) -> bool:
             return False
         free[group] -= 1
         waiting[group].discard(label)
-        if free[group] == 0:  # nobody else can go there
+        if free[group] == 0:  # no other label can go there
             for other in waiting.pop(group):
                 places[other].discard(group)
                 if len(places[other]) == 1:

@@ -118,7 +118,7 @@ def _golds(ids: list[Any], answers: list[Any]) -> dict[Any, list[str]]:
     missing = next((row for row, answer in enumerate(answers) if answer is None), None)
     if missing is not None:
         raise TypeError(
-            f"examples[{missing}] (id {ids[missing]!r}) has None for its answers; give {{'text': []}} where there is none"
+            f"examples[{missing}] (id {ids[missing]!r}) has None for its answers; give {{'text': []}} if there is none"
         )
     return dict(zip(ids, read_golds(answers, ids), strict=True))
 

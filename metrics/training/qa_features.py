@@ -19,7 +19,7 @@ _MARK = (
     "[o if sequence_ids[k] == 1 else None for k, o in enumerate(offsets)]"
 )
 _NEEDED = {
-    "offset_mapping": "tokenize with return_offsets_mapping=True and keep the column (Trainer leaves it out by itself)",
+    "offset_mapping": "tokenize with return_offsets_mapping=True and keep the column (Trainer omits it by itself)",
     "example_id": "give each feature the id of its example (overflow_to_sample_mapping tells which it is)",
 }
 _POSITIONS = ("start_positions", "end_positions")

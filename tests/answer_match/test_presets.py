@@ -143,7 +143,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
         ),
         ({"preset": 5}, "option preset=5 is unknown"),
         ({"preset": "gaia", "task": "drop"}, "preset='gaia' has its own task; omit task, or the preset"),
-        ({"preset": "gaia", "contains": "substring"}, "task='gaia' does not have the option contains; leave it out"),
+        ({"preset": "gaia", "contains": "substring"}, "task='gaia' does not have the option contains; omit it"),
         ({"task": "drop", "whole_answers": ("yes",)}, "task='drop' does not have the option whole_answers"),
         (
             {"whole_answers": (1,)},
@@ -162,7 +162,7 @@ def test_presets_and_configs():
     columns = {"predictions": WRITTEN, "references": GOLDS}
     assert score_answers_as("search_r1", columns, {}) == score(preset="search_r1")
     with pytest.raises(
-        ValueError, match="the config 'squad' has the keys of one answer .*; leave out task and top_k, and a preset"
+        ValueError, match="the config 'squad' has the keys of one answer .*; omit task and top_k, and a preset"
     ):
         score_answers_as("squad", columns, {"preset": "search_r1"})
 
@@ -280,7 +280,7 @@ def test_details_that_are_wrong(scaled, columns, error, message):
 def test_details_without_a_task_that_reads_them():
     with pytest.raises(
         ValueError,
-        match="predicted_details are for presets that read more than answers; leave them out, or give the preset",
+        match="predicted_details are for presets that read more than answers; omit them, or give the preset",
     ):
         score(predicted_details={"scale": OWN_SCALES})
 

@@ -412,7 +412,7 @@ def test_lone_surrogates_and_long_answers_are_texts():
 def test_unknown_config():
     with pytest.raises(ValueError, match=r"no config 'squadv2' \(did you mean 'squad_v2'\?\)"):
         score_answers_as("squadv2", {"predictions": ["a"], "references": [["a"]]}, {})
-    with pytest.raises(ValueError, match="leave out task and top_k"):
+    with pytest.raises(ValueError, match="omit task and top_k"):
         squad_v2([row("a", "x")], [gold("a")], task="drop")
 
 

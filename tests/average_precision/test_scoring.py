@@ -475,7 +475,7 @@ def test_bad_options(options, error, message):
 
 
 def test_bad_ids():
-    with pytest.raises(ValueError, match="leave the column ids out"):
+    with pytest.raises(ValueError, match="omit the column ids"):
         score_curves({"a": 0.1}, {"a": 1}, ids=["a"])
     with pytest.raises(ValueError, match=r"predictions\[1\] \(id 'y'\) is nan"):
         score_curves([0.1, math.nan], [1, 0], ids=["x", "y"])

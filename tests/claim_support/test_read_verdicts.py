@@ -187,7 +187,7 @@ def test_files_that_do_not_go_together(save):
         FileError, match="claims.jsonl: this has verdicts of the task claims, but .* has the task nuggets"
     ):
         scored(nuggets, claims)
-    with pytest.raises(FileError, match="verdicts of the task nuggets; leave out the option task='claims'"):
+    with pytest.raises(FileError, match="verdicts of the task nuggets; omit the option task='claims'"):
         scored(nuggets, task="claims")
     changed = json.loads(json.dumps(NUGGETS).replace('"text": "a"', '"text": "z"'))
     with pytest.raises(FileError, match=r"the id 'q1' has vital: z \| okay: b as gold, but vital: a \| okay: b in"):

@@ -44,7 +44,7 @@ def test_every_form(run, fail, found):
     assert f"{100 * found['f1'].accuracy:.1f}" in percent and f"{found['f1'].auc:.3f}" in percent
     for form in ("csv", "json"):
         told = fail("agreement", SAMPLE, "--percent", "--format", form)
-        assert "CSV and JSON of agreement have 0 to 1; leave out --percent" in told
+        assert "CSV and JSON of agreement have 0 to 1; omit --percent" in told
 
 
 def test_columns_metrics_and_measures_by_name(tree, put):

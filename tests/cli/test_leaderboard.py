@@ -178,7 +178,7 @@ def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
         ([GOLD, *TWO, "--format", "bioasq"], "--format bioasq is for factoid_accuracy; answer_match has"),
         ([GOLD, *TWO, "--metric", "all"], "a leaderboard has one metric; --metric all has"),
         ([GOLD, *TWO, "--option", "missing=skip"], "--questions says what counts where an answer is absent"),
-        ([GOLD, *TWO, "--percent", "--format", "json"], "json has values from 0 to 1; leave out --percent"),
+        ([GOLD, *TWO, "--percent", "--format", "json"], "json has values from 0 to 1; omit --percent"),
         ([GOLD, *TWO, "--about", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
         ([GOLD, *TWO, "--about", ABOUT], "about.yaml: there is no system 'cedar'"),
         ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/board.html"], "this is in the folder of the systems"),

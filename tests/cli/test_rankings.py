@@ -328,7 +328,7 @@ def test_the_default_table_has_the_numbers_of_trec_eval(run, trec):
         (("--measures", "ndgc@10"), "error: no measure 'ndgc@10' (did you mean 'ndcg'?)"),
         (("--measures", "map", "--option", "measures=p@5"), "--measures and --option measures=... say the same"),
         (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has no slices"),
-        (("--format", "trec_eval", "--percent"), "leave out --percent"),
+        (("--format", "trec_eval", "--percent"), "omit --percent"),
         (("--per-query",), "--per-query is for --format trec_eval"),
         (("--no-answer-probabilities", "x.json"), "retrieval_ranking does not use no-answer probabilities"),
         (

@@ -328,7 +328,7 @@ def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
     for role in others:
         told = fail("score", path, "--metric", metric, "--columns", f"model:{role}=x", f"{role}=x")
         user = next(name for name, other in all_files().items() if role in other.roles)
-        assert f"{files.metric} does not use the role {role}, which {user} uses; leave out --columns {role}=" in told
+        assert f"{files.metric} does not use the role {role}, which {user} uses; omit --columns {role}=" in told
         assert f"score it with --metric {user}" in told
         told = fail("score", put("u.csv", "x,y\n1,2\n"), "--metric", metric, "--columns", "ids=x", f"{role}=x")
         assert f"({files.metric} does not use the role {role}, which {user} uses)" in told
@@ -339,7 +339,7 @@ def test_the_role_that_tells_the_metric_is_told_with_what_it_lacks(fail, put):
     for role, metric in (("documents", "retriever_reader"), ("relevance", "retrieval_ranking")):
         told = fail("score", path, "--columns", f"{role}=golds")
         assert "no column is known to hold" in told
-        assert f"(the role {role} belongs to {metric}; for another metric leave out --columns {role}=...)" in told
+        assert f"(the role {role} belongs to {metric}; for another metric omit --columns {role}=...)" in told
     assert "the role" not in fail("score", put("u.csv", "x,y\n1,2\n"), "--columns", "references=x")
 
 

@@ -479,9 +479,7 @@ def test_grouped_rows_are_not_shuffled():
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
     given = {"partitions": None, "grouped": True, "ties": "stable"}
     same(ranked(blocks(table, 10 * DEPTH), **given), expected)
-    with pytest.raises(
-        ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; leave out grouped"
-    ):
+    with pytest.raises(ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; omit grouped"):
         ranked(blocks(table, 3 * DEPTH + 5), **given)
     lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
     columns = {"document": "docid_list", "score": "score_list"}
@@ -595,7 +593,7 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
 def test_measures_that_sort_are_refused_by_name():
     table = TABLE.append_column("p", pa.array(np.linspace(0, 1, N)))
     columns = {**COLUMNS, "no_answer_probabilities": "p"}
-    with pytest.raises(ValueError, match="best_exact_match sorts the examples .* use keep='scores', or leave it out"):
+    with pytest.raises(ValueError, match="best_exact_match sorts the examples .* use keep='scores', or omit it"):
         cluster.score(blocks(table, 3000), columns=columns, keep="sums")
     found = cluster.score(blocks(table, 3000), columns=columns, keep="sums", names=["f1"], n_resamples=0)
     assert found.summary(["f1"]) == one_machine().summary(["f1"])
@@ -615,7 +613,7 @@ def test_measures_that_sort_are_refused_by_name():
         ),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "so give qrels as a ray.data.Dataset"),
         ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query in common"),
-        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "query .x. has no judgements; leave it out"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "query .x. has no judgements; omit it"),
     ],
 )
 def test_options_that_do_not_go_together(given, message):

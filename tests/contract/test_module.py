@@ -263,7 +263,7 @@ print(found, "transformers.pipelines" in sys.modules)
 
 @pytest.mark.thorough
 def test_evaluate_loads_a_module_as_a_user_has_it():
-    """With the pipelines of transformers, which the other tests leave out."""
+    """With the pipelines of transformers, which the other tests omit."""
     done = subprocess.run([sys.executable, "-c", AS_A_USER], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1.0", "True"]
 

@@ -64,7 +64,7 @@ def test_strings_are_lists_of_one(family):
     options, answers, plain = columns(family, PLAIN)
     _, _, lists = columns(family, LISTS)
     expected = summary(family, answers, lists, **options)
-    assert expected["total"] == (3 if family == "factoid_accuracy" else 4)  # which leaves out the one without
+    assert expected["total"] == (3 if family == "factoid_accuracy" else 4)  # which omits the one without
     assert summary(family, answers, plain, **options) == expected
     by_id = (dict(zip(IDS, column, strict=True)) for column in (answers, plain))
     assert summary(family, *by_id, **options) == expected

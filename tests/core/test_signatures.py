@@ -456,7 +456,7 @@ def test_options_that_a_signature_does_not_have():
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
     with pytest.raises(ValueError, match="preset would change ties, which the signature gives otherwise"):
         qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
-    with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; leave it out"):
+    with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; omit it"):
         qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
     with pytest.raises(TypeError, match=r"label_metrics has no option 'lables' \(did you mean 'labels'\?\)"):
         qassay.from_signature("label_metrics|task:single" + END, lables=["a"])

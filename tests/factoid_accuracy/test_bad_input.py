@@ -25,7 +25,7 @@ def refused(error, words, *columns, **options):
 REFUSED = {
     "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question is in the gold answers once: take one of the two out (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
     "a number twice": (ValueError, "references[2] repeats the id 7", ([["a"]] * 3, [["a"]] * 3, [7, 8, 7]), {}),
-    "null for yes or no": (TypeError, "references[1] is null; leave it out", (["yes", "no"], ["yes", None]), {"question_type": "yesno"}),
+    "null for yes or no": (TypeError, "references[1] is null; omit it", (["yes", "no"], ["yes", None]), {"question_type": "yesno"}),
     "null under missing=error": (ValueError, "references[1] is not in the predictions (1 in all)", (["yes", None], ["yes", "no"]), {"question_type": "yesno", "missing": "error"}),
     "gold maybe": (ValueError, "references[1] is a yes/no question with the gold answer 'maybe'; give yes or no", (["yes", "no"], ["yes", "maybe"]), {"question_type": "yesno"}),
     "one question": (TypeError, "predictions is one question; give a list of questions", (ANSWER, [ROW]), {}),
@@ -57,7 +57,7 @@ REFUSED = {
     "normalizer": (ValueError, "bioasq", (A, A), {"normalizer": "bioasp"}),
     "top_k of documents": (ValueError, "does not use the option top_k; omit it", (A, A), {"phase": "A", "top_k": 3}),
     "normalizer of documents": (ValueError, "the option normalizer; omit it", (A, A), {"phase": "A", "normalizer": "squad"}),
-    "types of documents": (ValueError, "leave out question_types", (A, A), {"phase": "A", "question_types": ["factoid"] * 2}),
+    "types of documents": (ValueError, "omit question_types", (A, A), {"phase": "A", "question_types": ["factoid"] * 2}),
     "type of documents": (ValueError, "the option question_type; omit it", (A, A), {"phase": "A", "question_type": "list"}),
     "no documents left": (ValueError, "no question is left to score", ([["d"]], [[]]), {"phase": "A"}),
 }  # fmt: skip
@@ -95,7 +95,7 @@ def test_candidates(answer, words, kind):
 
 @pytest.mark.parametrize("kind", ["factoid", "list"])
 def test_null_as_a_gold_answer(kind):
-    words = "references[0] (id 'q1') is null; leave it out, or give []"
+    words = "references[0] (id 'q1') is null; omit it, or give []"
     refused(TypeError, words, [ANSWER], [{"id": "q1", "type": kind, "exact_answer": None}])
 
 
@@ -176,7 +176,7 @@ def test_documents(documents, words):
 def test_gold_without_documents():
     words = "references[1] has no gold documents, so that none can be right; give it some, or "
     for version, advice in (
-        (9, "use the option missing='skip' to leave such questions out, as the official program does in version 9"),
+        (9, "use the option missing='skip' to omit such questions, as the official program does in version 9"),
         (
             8,
             "take it out of the references; with the option missing='skip' it is kept and scores 0, as in the official",

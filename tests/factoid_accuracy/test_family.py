@@ -26,7 +26,7 @@ def test_the_line_of_the_official_program():
 
 @pytest.mark.parametrize("names, per_query, option", [(["mrr"], False, "--measures"), (None, True, "--per-query")])
 def test_that_line_takes_no_wishes(names, per_query, option):
-    with pytest.raises(ValueError, match=f"leave out {option}"):
+    with pytest.raises(ValueError, match=f"omit {option}"):
         bioasq_text("tag", qassay.score("factoid_accuracy", [["a"]], [["a"]]), names, per_query)
 
 

@@ -355,7 +355,7 @@ def test_documents_that_are_missing():
     gold = {"questions": [{"id": key, "documents": ["d"]} for key in "abc"]}
     gold["questions"].append({"id": "e", "documents": []})
     system = {"questions": [{"id": "a", "documents": ["d"]}, {"id": "b", "exact_answer": [["x"]]}, {"id": "e"}]}
-    for version, total in ((9, 2), (8, 3)):  # version 9 leaves out questions without gold documents
+    for version, total in ((9, 2), (8, 3)):  # version 9 omits questions without gold documents
         scores = score_entities(system, gold, options=FactoidOptions(phase="A", version=version))
         assert scores.summary(["recall", "total"]) == {"recall": 1 / total, "total": total}
         assert (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 1)

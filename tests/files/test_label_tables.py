@@ -218,5 +218,5 @@ def test_ids_on_one_side_only(save_table):
 
 
 def test_a_separator_is_for_cells_with_several_values(save_table):
-    with pytest.raises(FileError, match="cells hold one value here; leave out --columns separator"):
+    with pytest.raises(FileError, match="cells hold one value here; omit --columns separator"):
         read_gold(save_table("id,label\n1,a\n"), {"separator": ";"}, metric="retrieval_ranking")

@@ -201,7 +201,7 @@ def test_sets_of_torchmetrics(torchmetrics, scale):
             ("micro_f1", "f1_score", {"average": "micro"}),
             ("micro_jaccard", "jaccard_index", {"average": "micro"}),
         ]
-        if (true | found).any(axis=0).all():  # macro averages leave out classes that occur on neither side
+        if (true | found).any(axis=0).all():  # macro averages omit classes that occur on neither side
             wanted += [(f"{average}_f1", "f1_score", {"average": average}) for average in ("macro", "weighted")]
             wanted += [("macro_jaccard", "jaccard_index", {"average": "macro"})]
         c = true.shape[1]

@@ -367,7 +367,7 @@ NAMES, IMPORT = "import QAMetric, check_rows", "import datasets\n"
         ("scale=1.0):", "scale=1.0):\n        x = b'#'", "20: '#' inside a string"),
         ('"""A toy metric."""', "'''A toy metric.'''", "2: ''' string"),
         ('_DESCRIPTION = """\n', "_DESCRIPTION = rf'''\n{1}'''\n_X = \"\"\"", "8: ''' string"),
-        ("class ToyShare", "class ToysShare", "1: no class is called like the script 'toy_share'"),
+        ("class ToyShare", "class ToysShare", "1: no class is named after the script 'toy_share'"),
     ],
 )
 def test_lint_finds_what_evaluate_would_misread(tmp_path, old, new, message):

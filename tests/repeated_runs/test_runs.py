@@ -421,7 +421,7 @@ def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     assert "in the order of its runs: run 1, run 2, run 3" in path.with_suffix(".html").read_text()
     for wrong in (given[:2], given[0], 3):
         with pytest.raises(
-            ValueError, match="predictions of a must be a list with those of each of its 3 runs, in their"
+            ValueError, match="predictions of a must be a list with one item for each of its 3 runs, in their"
         ):
             qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
     with pytest.raises(ValueError, match=r"predictions of a \(run 2\) have no example 'q11' \(1 of 12 are lacking\)"):

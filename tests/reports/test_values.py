@@ -128,7 +128,7 @@ def test_systems_need_the_same_options(systems):
     with pytest.raises(ValueError) as caught:
         build_report({**systems, "other": other}, {})
     message = str(caught.value)
-    assert message.startswith("small_model and other were scored differently and cannot stand in one table")
+    assert message.startswith("small_model and other were scored differently and cannot share a table")
     assert systems["small_model"].signature() in message and other.signature() in message
     assert message.endswith("score both with --option normalizer=squad missing=zero")
     ranked = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})

@@ -122,7 +122,7 @@ SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
 @pytest.mark.parametrize(
     ("run", "judgements", "message"),
     [
-        (TWO_SCORES, QRELS_COLUMNS, "predictions is a table whose score could be score or sim; it has: .*leave out"),
+        (TWO_SCORES, QRELS_COLUMNS, "predictions is a table whose score could be score or sim; it has: .*omit"),
         (RUN_COLUMNS, TWO_LABELS, "references is a table whose relevance could be rel or label; it has: "),
         (
             {**SELF_JUDGED, "relevance": [1, 0]},
@@ -258,7 +258,7 @@ def test_refused_forms(predictions, references, message):
         ({"predictions": [["a"]], "references": [["a"]], "scores": [[1], [2]]}, "lengths: predictions 1, scores 2"),
         ({"predictions": [["a"]], "references": [["a"]], "scores": [[1, 2]]}, r"scores\[0\] has 2 numbers for 1 doc"),
         ({"predictions": [["a"]], "references": [["a"]], "scores": [1.0]}, r"scores\[0\] must be list or tuple"),
-        ({"predictions": [{"a": 1}], "references": [["a"]], "scores": [[1]]}, "rows of predictions are dicts; leave"),
+        ({"predictions": [{"a": 1}], "references": [["a"]], "scores": [[1]]}, "rows of predictions are dicts; omit"),
         (
             {"predictions": [["a"]], "references": [["a"]], "relevances": [[1, 2]]},
             r"relevances\[0\] has 2 numbers for 1",
@@ -266,7 +266,7 @@ def test_refused_forms(predictions, references, message):
         ({"predictions": [["a"]], "references": [{"a"}], "relevances": [[1]]}, r"references\[0\] is a set"),
         (
             {"predictions": [["a"]], "references": [{"a": 1}], "relevances": [[1]]},
-            "rows of references are dicts; leave",
+            "rows of references are dicts; omit",
         ),
     ],
 )

@@ -136,5 +136,5 @@ def test_no_run(save_table, qrels, value, words, refused):
 def test_no_judgements(save_table):
     with pytest.raises(FileError, match="a SQuAD gold file, which retrieval_ranking does not score; give TREC qrels, "):
         read_gold(save_table({"data": [{"paragraphs": []}]}), metric="retrieval_ranking")
-    with pytest.raises(FileError, match="this is numbers of documents by query .* leave out --columns relevance"):
+    with pytest.raises(FileError, match="this is numbers of documents by query .* omit --columns relevance"):
         read_gold(save_table(QRELS), {"relevance": "rel"})

@@ -260,9 +260,9 @@ def test_the_other_metric(save_table, qrels, tmp_path):
     answers = read_gold(save_table('{"q1": ["Paris"]}', "answers"))
     with pytest.raises(FileError, match="looks like a TREC run, but .*answers has gold answers, not judgements"):
         read_predictions(save_table(RUN), answers)
-    with pytest.raises(FileError, match="no columns to name; leave out --columns relevance"):
+    with pytest.raises(FileError, match="no columns to name; omit --columns relevance"):
         read_gold(save_table(QRELS), {"relevance": "rel"})
-    with pytest.raises(FileError, match="no columns to name; leave out --columns score"):
+    with pytest.raises(FileError, match="no columns to name; omit --columns score"):
         read_predictions(save_table(RUN), qrels, {"score": "sim"})
 
 

@@ -60,7 +60,7 @@ def test_prompts_are_refused(model_folders):
 @pytest.mark.parametrize("backend", ["onnx", "openvino"])
 def test_wrong_options_of_backends(model_folders, backend):
     need(backend)
-    with pytest.raises(ValueError, match="works on the CPU; leave device away"):
+    with pytest.raises(ValueError, match="works on the CPU; omit device"):
         load_scorer(model_folders("classic"), backend=backend, device=["cpu", "cpu"])
     with pytest.raises(ValueError, match="does not work in dtype='float16'"):
         load_scorer(model_folders("classic"), backend=backend, dtype="float16")

@@ -227,7 +227,7 @@ def test_a_scorer_that_reads_questions():
         (ValueError, "the model asks reads the questions too; give the column questions", {"model": model}),
         (
             ValueError,
-            "the model overlap does not read questions; leave out the column questions",
+            "the model overlap does not read questions; omit the column questions",
             {"questions": ["x?"] * 3},
         ),
         (ValueError, "references 3, questions 1", {"questions": ["x?"], "model": model}),

@@ -56,7 +56,7 @@ def test_rankings_tell_relevant_from_unjudged_in_words():
     html = card(sample_analysis("rankings"), "bike-repair")
     text = words(html)
     assert text.count("✓ relevant") >= 4 and "✗ not relevant" in text and "? unjudged" in text
-    assert "The first 10 of bm25" in text and "Where the relevant documents stand" in text
+    assert "The first 10 of bm25" in text and "Ranks of the relevant documents" in text
     assert "not in the run ·" in words(card(sample_analysis("rankings"), "well-water"))
 
 

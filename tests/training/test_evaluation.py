@@ -82,7 +82,7 @@ def test_other_metrics_and_ranked_answers_and_other_columns():
     assert scores.summary(["sas"])["sas"] > 0.8
     judged = qassay.evaluate_pipeline(by_keyword, ROWS, "answer_equivalence")
     assert judged.summary(["without_question"]) == {"without_question": 0} and judged.options.use_questions
-    with pytest.raises(ValueError, match="answer_match does not read questions; leave out questions='context'"):
+    with pytest.raises(ValueError, match="answer_match does not read questions; omit questions='context'"):
         qassay.evaluate_pipeline(by_keyword, ROWS, questions="context")
     with pytest.raises(TypeError, match="dataset: q.* give the text of each question"):
         qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [None] * 3}, "answer_equivalence", questions="q")
@@ -163,7 +163,7 @@ def test_a_pipeline_of_transformers():
         (
             {"pipeline": lambda **_: ["a"], "batch_size": 2},
             ValueError,
-            r"lists of 2 rows and gave 1 outputs; leave batch_size",
+            r"lists of 2 rows and gave 1 outputs; omit batch_size",
         ),
         ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "lists of 2 rows and gave str: 'abc'"),
     ],

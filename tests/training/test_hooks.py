@@ -157,7 +157,7 @@ def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
         ({"metrics": "answer_mach"}, ValueError, "did you mean 'answer_match'"),
         ({"metrics": []}, ValueError, "metrics is empty"),
         ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "answer_match has no option 'norm'"),
-        ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "leave the option top_k out"),
+        ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "omit the option top_k"),
         ({"measures": ["f1", "sas"]}, ValueError, "no measure 'sas'.*there are: exact_match"),
         (
             {"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]},
