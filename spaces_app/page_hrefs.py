@@ -13,31 +13,34 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 
 
 class ErrorsHrefs(PageHrefs):
-    """The examples behind what an analysis shows."""
+    """The examples behind what an analysis shows; a system of several runs leads nowhere: the tab Errors shows its runs
+    as systems of their own.
+    """
 
     def __init__(self, analysis: Analysis):
         self._analysis = analysis
+        self._shown = {*analysis.by_run.systems}
         self._metric = analysis.main.family.name
 
+    def _to(self, view: View) -> str:
+        return view.href() if {view.system, view.other or view.system} <= self._shown else ""
+
     def value(self, measure: str, system: str) -> str:
-        return View("errors", system=system, measure=measure).href()
+        return self._to(View("errors", system=system, measure=measure))
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
-        return View("errors", system=system, slice=f"{name}:{label}", measure=measure).href()
+        return self._to(View("errors", system=system, slice=f"{name}:{label}", measure=measure))
 
     def kind(self, metric: str, system: str, kind: str) -> str:
-        is_listed = metric == self._metric and self._is_single(system)
-        return View("errors", system=system, kind=kind).href() if is_listed else ""
+        return self._to(View("errors", system=system, kind=kind)) if metric == self._metric else ""
 
     def sliced_kind(self, name: str, label: str, system: str, kind: str) -> str:
         """Of a kind of error of a system in one slice."""
-        view = View("errors", system=system, kind=kind, slice=f"{name}:{label}")
-        return view.href() if self._is_single(system) else ""
+        return self._to(View("errors", system=system, kind=kind, slice=f"{name}:{label}"))
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
         """Of the examples whose value of a measure is between two ends, in the scale of the page."""
-        view = View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}")
-        return view.href() if self._is_single(system) else ""
+        return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
 
     def rank(self, column: str, system: str, label: str) -> str:
         """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
@@ -57,31 +60,29 @@ class ErrorsHrefs(PageHrefs):
                 return name
         return ""
 
-    def _is_single(self, *systems: str) -> bool:
-        """Whether examples of these systems are answers of one run each, and not what several runs have together."""
-        return all(system in self._analysis.by_run.systems for system in systems)
-
     def system(self, system: str) -> str:
         """Of all examples of a system."""
-        return View("errors", system=system).href()
+        return self._to(View("errors", system=system))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second
         loser = difference.first if winner == difference.second else difference.second
+        return self.behind(loser, winner, difference.measure, name, label)
+
+    def behind(self, loser: str, winner: str, measure: str, name: str = "", label: str = "") -> str:
+        """Of the examples in which a system is worse than another one, of all or in one slice."""
         sliced = f"{name}:{label}" if name else ""
-        return View(
-            "errors", system=loser, slice=sliced, other=winner, change="worse", measure=difference.measure
-        ).href()
+        return self._to(View("errors", system=loser, slice=sliced, other=winner, change="worse", measure=measure))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
-        if tone == "same" or not self._is_single(*pair):
+        if tone == "same":
             return ""
-        return View("errors", system=pair[1], other=pair[0], change=tone, measure=measure).href()
+        return self._to(View("errors", system=pair[1], other=pair[0], change=tone, measure=measure))
 
     def right_wrong(self, table: RightWrong, cell: str) -> str:
-        return View(
-            "errors", system=table.first, other=table.second, change=_CHANGES[cell], measure=table.measure
-        ).href()
+        return self._to(
+            View("errors", system=table.first, other=table.second, change=_CHANGES[cell], measure=table.measure)
+        )
 
     def example(self, pair: tuple[str, str], identifier: str) -> str:
-        return View("errors", system=pair[1], other=pair[0], example=identifier).href()
+        return self._to(View("errors", system=pair[1], other=pair[0], example=identifier))

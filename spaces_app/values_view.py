@@ -85,7 +85,7 @@ def _caption(analysis: Analysis) -> str:
 
 def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better: str | None) -> str:
     measure = _measure(analysis, line.measure)
-    best, limits = _best(line.cells, measure), _limits(line.cells, analysis.report.scale)
+    best, limits = _best(line.cells, measure), interval_limits(line.cells, analysis.report.scale)
     hrefs = (
         ErrorsHrefs(analysis) if not analysis.has_runs and line.measure in example_measures(analysis) else PageHrefs()
     )
@@ -119,10 +119,10 @@ def _value_cell(
     text = f"<strong>{write(cell.value)}</strong>" if is_best else write(cell.value)
     text, star = go(text, href), _STAR if is_better else ""
     ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
-    return f'<td class="{color}">{text}{star}{_interval_bar(cell, limits)}{ends}</td>'
+    return f'<td class="{color}">{text}{star}{interval_bar(cell, limits)}{ends}</td>'
 
 
-def _limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | None:
+def interval_limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | None:
     """The ends of the bars of a row: what all intervals need, and of one system the whole scale; None without intervals."""
     ends = [end for cell in cells if cell is not None and cell.interval for end in cell.interval if is_finite(end)]
     if not ends:
@@ -132,7 +132,7 @@ def _limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | N
     return (min(ends), max(ends)) if max(ends) > min(ends) else None
 
 
-def _interval_bar(cell: Cell, limits: tuple[float, float] | None) -> str:
+def interval_bar(cell: Cell, limits: tuple[float, float] | None) -> str:
     """The interval and the value on the scale of the row; the numbers beside it say the same."""
     if limits is None or cell.interval is None or not all(map(is_finite, cell.interval)):
         return ""
