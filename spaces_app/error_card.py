@@ -14,7 +14,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.view_parts import asked_texts, columns, wrapped
+from qassay.spaces_app.view_parts import asked_texts, columns, cut, wrapped
 
 _SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50
@@ -81,8 +81,19 @@ def _head(analysis: Analysis, example: _Example) -> str:
         return f'<h2 class="head id">{isolated(identifier)}</h2>'
     return (
         f'<h2 class="head text" dir="auto"{focus(asked)}>{escaped(asked)}</h2>'
-        f'<p class="values id faint">{isolated(identifier)}</p>'
+        f'<p class="values id faint">{isolated(identifier)}{_group(analysis, example.place)}</p>'
     )
+
+
+def _group(analysis: Analysis, place: int) -> str:
+    """The group of an example, where intervals and tests are over groups; "" where it is as long as a paragraph."""
+    name = analysis.inputs.groups
+    if not name:
+        return ""
+    makers = analysis.telling.groups_of(analysis.gold)
+    labels = makers[name]() if name in makers else analysis.gold.details.get(name)
+    label = "" if labels is None else cut(str(labels[place]), 100)
+    return f" · group {isolated(name)}: {isolated(label)}" if label and not label.endswith("…") else ""
 
 
 def _told(analysis: Analysis, example: _Example) -> str:

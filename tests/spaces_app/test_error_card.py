@@ -137,3 +137,11 @@ def test_gold_documents_are_marked():
     for row, recall in enumerate(sample.scores("keyword").columns["retriever_recall"]):
         found = shown_documents(sample, "keyword", row, row)
         assert any(document.is_relevant for document in found) == (recall > 0)
+
+
+def test_the_group_is_told_where_intervals_are_over_groups():
+    from qassay.spaces_app.analysis import analyze
+    from qassay.spaces_app.inputs import sample_with
+
+    grouped = analyze(sample_with("answers", None, (), None, "article").inputs)
+    assert "group <bdi>article</bdi>: <bdi>Skarrow Head lighthouse</bdi>" in example_card(grouped, "small_model", 3)
