@@ -48,7 +48,7 @@ class View:
 
     def href(self) -> str:
         """The address, relative to the page; not yet escaped for HTML."""
-        return f"?{urlencode({name: value for name, value in dataclasses.asdict(self).items() if value})}"
+        return f"?{urlencode({name: addressed(value) for name, value in dataclasses.asdict(self).items() if value})}"
 
     @classmethod
     def parse(cls, query: str) -> "View":
@@ -56,3 +56,8 @@ class View:
         given: Mapping[str, str] = dict(parse_qsl(query.removeprefix("?")[:10_000]))
         names = (field.name for field in dataclasses.fields(cls))
         return cls(**{name: given[name][:MOST_CHARACTERS] for name in names if name in given})
+
+
+def addressed(text: str) -> str:
+    """A text as addresses hold it: cut, and without what cannot be encoded."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")[:MOST_CHARACTERS]

@@ -9,7 +9,6 @@ from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolate
 from qassay.reports.one_pair import of_pair
 from qassay.reports.page_cards import WORDS_KEY, example_cards
 from qassay.reports.page_charts import changes_section
-from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
 from qassay.reports.page_tables import counted_section, measures_section, reading_words, value_cells
@@ -20,6 +19,7 @@ from qassay.reports.right_wrong import RightWrong, right_wrong_tables
 from qassay.reports.slice_gaps import SliceGap, widest_gaps
 from qassay.reports.values import FEW_MEANS
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import measure_words
 from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
@@ -38,11 +38,6 @@ def verdict(analysis: Analysis, report: ComparisonReport) -> str:
     return wrapped(columns(section("Ranks", ranks_html(analysis)), section("Pairs", pair_matrix(analysis, view))))
 
 
-def _hrefs(analysis: Analysis) -> PageHrefs:
-    """Where numbers lead; nowhere where a system has several runs, whose answers the tab Errors shows one run at a time."""
-    return PageHrefs() if analysis.has_runs else ErrorsHrefs(analysis)
-
-
 def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, waits: bool = False) -> str:
     """Two systems in detail: measures, examples that change, slices by their difference, kinds of errors, tests.
 
@@ -52,22 +47,31 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         waits: slices are still being compared.
     """
     part = of_pair(report, pair)
-    view = PageView(part, _hrefs(analysis))
+    view = PageView(part, ErrorsHrefs(analysis))
     measure = view.main_measures(pair)[0]
     tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"
     return wrapped(
         columns(
             section("Measures", _measures_table(analysis, view, pair)),
-            section(f"Single {view.examples_name}", _single_examples(view, tables)),
+            section(f"Single {view.examples_name}", _single_examples(analysis, view, tables)),
         ),
         columns(
-            section("Where they differ", _WAITING if waits else _gaps(view, measure), f"{escaped(measure)}, {minus}"),
+            section(
+                "Where they differ",
+                _WAITING if waits else _gaps(view, measure),
+                f"{_title(analysis, measure)}, {minus}",
+            ),
             section("Kinds of errors", _kinds(analysis, view)),
         ),
         section("Examples to read", _examples(view)),
-        _more(view, tables),
+        "" if waits else _more(view, tables),
     )
+
+
+def _title(analysis: Analysis, measure: str) -> str:
+    """The name of a measure as the field writes it, as HTML."""
+    return escaped(measure_words(analysis, measure))
 
 
 # --- measures ---------------------------------------------------------------------------------------------------------
@@ -82,7 +86,7 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     differences.sort(key=lambda one: one.measure not in main)
     rates = [one for one in differences if one.is_rate]
     scale = Scale([end for one in rates for end in (one.difference, *one.interval)])
-    rows = [_measure_row(view, one, scale) for one in differences]
+    rows = [_measure_row(analysis, view, one, scale) for one in differences]
     sizes = dict.fromkeys(f"{one.n:,}" for one in differences)
     caption = (
         f"n = {' to '.join([*sizes][:: max(1, len(sizes) - 1)])} {escaped(view.examples_name)}{view.with_intervals()}"
@@ -94,14 +98,15 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     return f'<div class="measures">{scroll_table(caption, above, rows)}</div>'
 
 
-def _measure_row(view: PageView, one: Difference, scale: Scale) -> str:
-    lower = '<span class="sub">lower is better</span>' if one.lower_is_better else ""
+def _measure_row(analysis: Analysis, view: PageView, one: Difference, scale: Scale) -> str:
+    title, lower = measure_words(analysis, one.measure), ", lower is better" if one.lower_is_better else ""
+    key = f'<span class="sub">{breakable(one.measure)}{lower}</span>' if title != one.measure or lower else ""
     towards = -1.0 if one.lower_is_better else 1.0
     bar = ""
     if one.is_rate and is_finite(one.difference):
         bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     return (
-        f'<tr><th scope="row">{breakable(one.measure)}{lower}</th>{value_cells(view, one)}'
+        f'<tr><th scope="row">{breakable(title)}{key}</th>{value_cells(view, one)}'
         f'<td class="drawn">{bar}{_amount(view, one)}</td><td class="words">{reading_words(view, one)}</td></tr>'
     )
 
@@ -118,17 +123,17 @@ def _amount(view: PageView, one: Difference) -> str:
 # --- single examples --------------------------------------------------------------------------------------------------
 
 
-def _single_examples(view: PageView, tables: Sequence[RightWrong]) -> str:
+def _single_examples(analysis: Analysis, view: PageView, tables: Sequence[RightWrong]) -> str:
     """In how many examples a system is better and worse, and who has what right: each part leads to its examples."""
     return "".join(
         [
-            *(_changed_parts(view, change) for change in view.data.changes),
-            *(_right_parts(view, table) for table in tables),
+            *(_changed_parts(analysis, view, change) for change in view.data.changes),
+            *(_right_parts(analysis, view, table) for table in tables),
         ]
     )
 
 
-def _changed_parts(view: PageView, change: Change) -> str:
+def _changed_parts(analysis: Analysis, view: PageView, change: Change) -> str:
     up, down = int((change.changes > 0).sum()), int((change.changes < 0).sum())
     better, worse = (down, up) if change.lower_is_better else (up, down)
     second, pair = isolated(change.second), (change.first, change.second)
@@ -137,10 +142,10 @@ def _changed_parts(view: PageView, change: Change) -> str:
         Part("same", len(change.changes) - up - down, "same"),
         Part(f"{second} worse", worse, "worse", view.hrefs.change(pair, change.measure, "worse")),
     ]
-    return f"<h3>Change in {escaped(change.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Change in {_title(analysis, change.measure)}</h3>{parts_bar(parts)}"
 
 
-def _right_parts(view: PageView, table: RightWrong) -> str:
+def _right_parts(analysis: Analysis, view: PageView, table: RightWrong) -> str:
     first, second = isolated(table.first), isolated(table.second)
     parts = [
         Part("both right", table.both, "same", view.hrefs.right_wrong(table, "both")),
@@ -148,7 +153,7 @@ def _right_parts(view: PageView, table: RightWrong) -> str:
         Part(f"only {first} right", table.only_first, "worse", view.hrefs.right_wrong(table, "only_first")),
         Part("both wrong", table.neither, "neither", view.hrefs.right_wrong(table, "neither")),
     ]
-    return f"<h3>Right and wrong by {escaped(table.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Right and wrong by {_title(analysis, table.measure)}</h3>{parts_bar(parts)}"
 
 
 # --- slices -----------------------------------------------------------------------------------------------------------

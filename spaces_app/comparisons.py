@@ -55,7 +55,7 @@ def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonRepo
 
 
 def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
-    """The same without slices and texts, in a fraction of the time where it is not known yet."""
+    """The same without slices and texts, in a fraction of the time where it is not known yet; for the verdict."""
     known = known_comparison(analysis, choices)
     if known is not None:
         return known

@@ -2,7 +2,7 @@
 
 import math
 
-from qassay.spaces_app.address import MOST_CHARACTERS, View
+from qassay.spaces_app.address import View, addressed
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_choice import (
     CHANGES,
@@ -66,9 +66,9 @@ def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[
     if other and other != choice.system:
         choice = choice._replace(other=other)
     choice = choice._replace(text=view.text, **_order(by_run, view, misfits), **_change(by_run, choice, view, misfits))
-    choice = choice._replace(
-        kind=_kind(by_run, choice, view, misfits), part=_part(by_run, choice, view, misfits), **_bounds(view, misfits)
-    )
+    choice = choice._replace(kind=_kind(by_run, choice, view, misfits), part=_part(by_run, choice, view, misfits))
+    if choice.measure or not view.measure:
+        choice = choice._replace(**_bounds(view, misfits))
     row = _row(by_run, choice, view, misfits)
     if row is not None and not view.kind and row not in chosen_rows(by_run, choice):
         choice = choice._replace(kind=EVERY)
@@ -106,7 +106,9 @@ def _change(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) 
         misfits.append(f"The systems cannot be compared so: {why}")
         change = ""
     if measure and not is_known_measure(analysis, measure):
-        misfits.append(f"No single example has a value of {_quoted(measure)}")
+        # Of a measure of all examples together, such as macro F1, the usual values of single ones tell most.
+        if view.low or view.high or measure not in analysis.scores(choice.system).measures:
+            misfits.append(f"No single example has a value of {_quoted(measure)}")
         measure = ""
     return {"change": change, "measure": measure}
 
@@ -143,5 +145,5 @@ def _row(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> 
 
 def row_of(analysis: Analysis, system: str, example: str) -> int | None:
     """The place of an example in the scores of a system, by its id as an address has it; None: there is none."""
-    ids = (str(identifier)[:MOST_CHARACTERS] for identifier in analysis.scores(system).ids)
+    ids = (addressed(str(identifier)) for identifier in analysis.scores(system).ids)
     return next((row for row, identifier in enumerate(ids) if identifier == example), None)

@@ -11,10 +11,10 @@ from qassay.spaces_app.errors_values import (
     at_rows_of,
     goodness,
     kinds_of,
-    measure_values,
     rightness,
     rows_in,
     values,
+    values_of,
 )
 from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.view_parts import asked_texts, cut
@@ -46,7 +46,7 @@ class Choice(NamedTuple):
         part: a slice and its label, "question_word:who"; "" for all.
         other: the system that it is compared with; "" for none.
         change: one of `CHANGES`; "" for all.
-        measure: by which change, low and high are meant; "" for the column of values.
+        measure: of the values in the list, and by which the worst, change, low and high are meant; "" for the usual ones.
         low, high: bounds of the measure of an example, both included, in the scale of the report.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
         order: one of `order_choices`.
@@ -186,11 +186,10 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
     if choice.change and choice.other:
         kept &= _is_change(analysis, choice)
     if choice.low is not None or choice.high is not None:
-        column = measure_values(analysis, choice.system, choice.measure) if choice.measure else None
-        column = values(analysis, choice.system) if column is None else column
+        column = values_of(analysis, choice.system, choice.measure)
         # What an address says has few digits.
-        low = -np.inf if choice.low is None else choice.low - 1e-6
-        high = np.inf if choice.high is None else choice.high + 1e-6
+        low = -np.inf if choice.low is None else choice.low - 1e-8
+        high = np.inf if choice.high is None else choice.high + 1e-8
         kept &= (column >= low) & (column <= high)
     return kept
 
@@ -246,7 +245,7 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
     kinds = kinds_of(analysis, choice.system)
     place = {kind: at for at, kind in enumerate(analysis.telling.errors.order)}
     badness = np.array([-place[kind] for kind in kinds]) if kinds is not None else np.zeros(n)
-    return [np.arange(n), badness, np.nan_to_num(goodness(analysis, choice.system), nan=np.inf)]
+    return [np.arange(n), badness, np.nan_to_num(goodness(analysis, choice.system, choice.measure), nan=np.inf)]
 
 
 def _disagreement(analysis: Analysis, system: str) -> np.ndarray:

@@ -65,6 +65,12 @@ def values(analysis: Analysis, system: str) -> np.ndarray:
     return _leading_values(analysis, system)[0]
 
 
+def values_of(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
+    """The values of a measure that has them for single examples, (n,); without a measure as `values`."""
+    column = measure_values(analysis, system, measure) if measure else None
+    return values(analysis, system) if column is None else column
+
+
 def value_names(analysis: Analysis, system: str) -> list[str]:
     """The measures that the column of values of a system really holds."""
     return _leading_values(analysis, system)[1]

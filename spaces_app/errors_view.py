@@ -15,7 +15,7 @@ from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import view_of
 from qassay.spaces_app.errors_choice import CHANGES, ERRORS, EVERY, IN_TURN, WORST, Choice
-from qassay.spaces_app.errors_values import kinds_of, rightness, rows_in, value_names, values
+from qassay.spaces_app.errors_values import kinds_of, rightness, rows_in, value_names, values_of
 from qassay.spaces_app.view_parts import asked_texts, cut, shown_sides, wrapped
 
 MOST_ROWS = 200  # of a list: browsers are slow with more
@@ -35,7 +35,7 @@ def filters_html(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> str
     order = f"The first {IN_TURN} have their kinds in turn. " if _is_in_turn(analysis, choice, rows) else ""
     chips = "".join(_chip(words, view) for words, view in active_filters(analysis, choice))
     return wrapped(
-        f'<p class="faint">{shown}{most}. {order}{value_note(analysis, choice.system)}</p>',
+        f'<p class="faint">{shown}{most}. {order}{value_note(analysis, choice)}</p>',
         f'<ul class="chips" aria-label="Filters">{chips}</ul>' if chips else "",
     )
 
@@ -50,17 +50,18 @@ def active_filters(analysis: Analysis, choice: Choice) -> list[tuple[str, View]]
     if choice.part:
         found.append((f"{slice_name.replace('_', ' ')}: {label}", choice._replace(part="")))
     if choice.change and choice.other:
-        by = f", by {choice.measure}" if choice.measure else ""
-        found.append((f"{CHANGES[choice.change].format(**names)}{by}", choice._replace(change="")))
+        found.append((CHANGES[choice.change].format(**names), choice._replace(change="")))
     if choice.low is not None or choice.high is not None:
         found.append((_range_words(analysis, choice), choice._replace(low=None, high=None)))
     if choice.text.strip():
         found.append((f"contains “{choice.text.strip()}”", choice._replace(text="")))
+    if choice.measure:
+        found.append((f"by {choice.measure}", choice._replace(measure="")))
     return [(words, view_of(analysis, without)) for words, without in found]
 
 
 def _range_words(analysis: Analysis, choice: Choice) -> str:
-    name = choice.measure or " or ".join(value_names(analysis, choice.system)[:1]) or "value"
+    name = _value_name(analysis, choice)
     if choice.low is None:
         return f"{name} at most {choice.high:g}"
     if choice.high is None:
@@ -83,9 +84,9 @@ def _is_in_turn(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> bool
     return len(rows) > IN_TURN and len({kinds[row] for row in rows[:IN_TURN]}) > 1
 
 
-def value_note(analysis: Analysis, system: str) -> str:
+def value_note(analysis: Analysis, choice: Choice) -> str:
     """What the column of values holds, where it is not one measure alone; "" else."""
-    names = value_names(analysis, system)
+    names = [] if choice.measure else value_names(analysis, choice.system)
     return f"value: the first of {', '.join(names)} that applies to the example. " if len(names) > 1 else ""
 
 
@@ -138,9 +139,9 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
     columns = []
     if kinds is not None:
         columns.append(("kind", _kind_cells(analysis, [kinds[row] for row in rows])))
-    names = value_names(analysis, system)
-    if names:
-        columns.append((escaped(names[0]) if len(names) == 1 else "value", _value_cells(analysis, choice, rows)))
+    value = _value_name(analysis, choice)
+    if value:
+        columns.append((escaped(value), _value_cells(analysis, choice, value, rows)))
     sides = [shown_sides(analysis, text) for text in texts]
     own = breakable(system) if choice.other else answer
     columns.append((own, [_cell(cut(system, 40) if choice.other else answer, _text(said)) for said, _ in sides]))
@@ -166,11 +167,16 @@ def _kind_cells(analysis: Analysis, kinds: Sequence[str]) -> list[str]:
     return [_cell("kind", f"{dot.format(colors[kind])}{escaped(kind)}", "kind") for kind in kinds]
 
 
-def _value_cells(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> list[str]:
-    column = values(analysis, choice.system)[list(rows)]
-    names = value_names(analysis, choice.system)
-    name = names[0] if len(names) == 1 else "value"
-    shown = ["–" if np.isnan(value) else number_text(float(value), True, analysis.report.scale) for value in column]
+def _value_name(analysis: Analysis, choice: Choice) -> str:
+    """What the column of values is called; "" where there is none."""
+    names = [choice.measure] if choice.measure else value_names(analysis, choice.system)
+    return names[0] if len(names) == 1 else "value" if names else ""
+
+
+def _value_cells(analysis: Analysis, choice: Choice, name: str, rows: Sequence[int]) -> list[str]:
+    column = values_of(analysis, choice.system, choice.measure)[list(rows)]
+    is_rate = not choice.measure or analysis.scores(choice.system).measures[choice.measure].is_rate
+    shown = ["–" if np.isnan(value) else number_text(float(value), is_rate, analysis.report.scale) for value in column]
     return [_cell(name, text, "number") for text in shown]
 
 

@@ -1,6 +1,5 @@
 """Charts of the tab Score that only some families have: ranks of what is right, values per query, classes, curves."""
 
-import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -147,12 +146,20 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
+    is_rate = all(
+        measure in scores.measures and scores.measures[measure].is_rate for scores in analysis.main.scores.values()
+    )
+    scale = analysis.report.scale
+
+    def href(system: str, low: float, high: float) -> str:
+        return ErrorsHrefs(analysis).bin(measure, system, scale * low, scale * high) if is_rate else ""
+
     chart = histogram(
         columns,
         title=f"{measure} of single {examples}",
         limits=limits,
         write="{:.2g}".format,
-        href=functools.partial(ErrorsHrefs(analysis).bin, measure),
+        href=href,
     )
     n = max(int(np.isfinite(column).sum()) for column in columns.values())
     return figure(f"{escaped(measure)} of single {examples}, number of {examples} (n = {n:,})", chart)

@@ -1,5 +1,6 @@
 """What was found in the systems of an analysis, in words: the verdict, where the loser fails, and by which errors."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices, verdict_of
-from qassay.spaces_app.slices_view import outliers_of_systems, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slicings
 
 _USUAL = CompareChoices()
 
@@ -105,10 +106,10 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
     found = pair_finding(view, difference, measure_words(analysis, difference.measure))
     if not found.worse:
         return found
-    more: list[Sentence] = []
+    more: list[Sentence] = _of_common_examples(analysis, view, difference, found)
     if found.sure == REAL and (worst := worst_slice(analysis)):
         loss = view.signed(-worst.loss, difference)
-        looked = f"the largest gap in {worst.of} slices of {FEW_UNITS} {analysis.examples_name} or more"
+        looked = f"the largest gap of {worst.of} slices with n ≥ {FEW_UNITS}"
         more.append(
             [
                 name(found.worse),
@@ -118,6 +119,17 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
             ]  # fmt: skip
         )
     return found._replace(sentences=[*found.sentences, *more, *_excess_errors(analysis, found.better, found.worse)])
+
+
+def _of_common_examples(analysis: Analysis, view: PageView, difference: Difference, found: Finding) -> list[Sentence]:
+    """The values that the difference is of, where they are not those of all examples of each system."""
+    values = dict(zip((difference.first, difference.second), difference.values, strict=True))
+    whole = {system: analysis.report.systems[system][difference.measure].value for system in values}
+    if all(math.isclose(values[system], whole[system], rel_tol=1e-9, abs_tol=1e-9) for system in values):
+        return []
+    better, worse = (view.write(values[system], difference) for system in (found.better, found.worse))
+    both = f"On the {view.count(difference.n)} that both were measured on, "
+    return [[Piece(both), name(found.better), Piece(f" has {better}, "), name(found.worse), Piece(f" {worse}.")]]
 
 
 def _headline_difference(view: PageView) -> Difference:
@@ -153,10 +165,6 @@ def slice_view(system: str, worst: WorstSlice) -> View:
 
 def _in_words(slice_name: str) -> str:
     return slice_name.replace("_", " ")
-
-
-def shown_label(label: str) -> str:
-    return label if label.strip() else "(empty)"
 
 
 def worst_slice(analysis: Analysis) -> WorstSlice | None:

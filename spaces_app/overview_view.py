@@ -1,32 +1,35 @@
 """The answer first, as HTML: which system is better, how sure that is, where the other one fails, and where to read on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 
+from qassay.comparison.ranking import Ranking
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.comparison import counted
-from qassay.reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, plain_text
+from qassay.reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, name_html, plain_text
 from qassay.reports.html_parts import isolated
 from qassay.reports.interval_text import groups_text, level_text
 from qassay.reports.page_view import PageView
 from qassay.reports.palette import system_class
+from qassay.reports.tables import distinct_names
 from qassay.reports.values import Cell
-from qassay.reports.values_text import number_text
+from qassay.reports.values_text import ABSENT, number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_view import ERRORS
+from qassay.spaces_app.errors_choice import ERRORS
 from qassay.spaces_app.findings import (
     WorstSlice,
     compared,
     finding_of,
     measure_words,
-    shown_label,
     slice_view,
     worst_slice,
     wrong_kinds,
 )
-from qassay.spaces_app.slices_view import slicings
+from qassay.spaces_app.slices_view import shown_label, slicings
+from qassay.spaces_app.values_view import interval_bar, interval_limits
 from qassay.spaces_app.view_parts import wrapped
 
+_NAME = 14  # characters of the name of a system, above which what all names share is cut
 _MOST_CARDS = 4  # values that stand beside each other
 _WORDS = {REAL: "Likely real", FEW: "Too few to say", NONE: "Not compared"}
 
@@ -38,14 +41,21 @@ def overview_html(analysis: Analysis) -> str:
     chip = (
         f'<span class="chip {"real" if found.sure == REAL else "unsure"}">{word}</span>' if found.sure != VALUE else ""
     )
-    sentences = " ".join(map(as_html, found.sentences))
+    short = short_names(analysis)
+    sentences = " ".join(as_html(sentence, short) for sentence in found.sentences)
     return wrapped(
         f'<section class="answer" data-text="{escaped(copied_text(analysis))}">'
-        f'<h2 class="verdict"><span>{as_html(found.headline)}</span>{chip}</h2>'
+        f'<h2 class="verdict"><span>{as_html(found.headline, short)}</span>{chip}</h2>'
         f'<div class="known">{_values(analysis, found)}<div><p class="found">{sentences}</p>{_beside(analysis, found)}</div></div>'
         f"{_ways(analysis, found)}"
         f'<p class="rules">{" · ".join(map(escaped, rules(analysis)))}</p></section>'
     )
+
+
+def short_names(analysis: Analysis) -> dict[str, str]:
+    """System -> its name without what all long names share."""
+    names = distinct_names(analysis.systems, _NAME)
+    return {system: short.strip("…") for system, short in zip(analysis.systems, names, strict=True)}
 
 
 def copied_text(analysis: Analysis) -> str:
@@ -95,55 +105,76 @@ def _values(analysis: Analysis, found: Finding) -> str:
         cards = [_card(analysis, measure_words(analysis, one), cells[one], 0) for one in measures if one in cells]
         return f'<div class="values-row">{"".join(cards)}</div>'
     report = compared(analysis)
-    cells = {
-        system: cells[found.measure] for system, cells in analysis.report.systems.items() if found.measure in cells
-    }
+    if len(analysis.systems) > 2 and report is not None and report.rankings:
+        return _standing(analysis, report.rankings[0])
     title = measure_words(analysis, found.measure)
-    places = {system: place for place, system in enumerate(analysis.systems)}
-    marks = {}
-    shown: Sequence[str] = [*cells]
-    if len(cells) > 2 and report is not None and report.rankings:
-        ranking = report.rankings[0]
-        shown = [of.system for of in ranking.systems if of.system in cells]
-        marks = {of.system: f"rank {of.rank}, {of.letters}" for of in ranking.systems}
-    cards = [_card(analysis, one, cells[one], places[one], title, marks.get(one, "")) for one in shown]
+    short = short_names(analysis)
+    cards = [
+        _card(analysis, short[system], cells[found.measure], place, title, system)
+        for place, (system, cells) in enumerate(analysis.report.systems.items())
+        if found.measure in cells
+    ]
     return f'<div class="values-row">{"".join(cards)}</div>'
 
 
-def _card(analysis: Analysis, head: str, cell: Cell, place: int, below: str = "", mark: str = "") -> str:
+def _card(analysis: Analysis, head: str, cell: Cell, place: int, below: str = "", title: str = "") -> str:
     """A large value with its interval."""
-    write = _writer(analysis, cell)
-    ends = f"{write(cell.interval[0])} to {write(cell.interval[1])}" if _has_ends(cell) else ""
-    told = " · ".join(filter(None, [below, ends, mark]))
+    told = " · ".join(filter(None, [below, _ends(analysis, cell)]))
     return (
-        f'<div class="value {system_class(place)}"><p class="head" title="{escaped(head)}">{isolated(head)}</p>'
-        f'<p class="number">{write(cell.value) if is_finite(cell.value) else "–"}</p><p class="faint">{escaped(told)}</p></div>'
+        f'<div class="value {system_class(place)}"><p class="head" title="{escaped(title or head)}">{isolated(head)}</p>'
+        f'<p class="number">{_number(analysis, cell.value, cell)}</p><p class="faint">{escaped(told)}</p></div>'
     )
 
 
-def _has_ends(cell: Cell) -> bool:
-    return cell.interval is not None and all(map(is_finite, cell.interval))
+def _standing(analysis: Analysis, ranking: Ranking) -> str:
+    """Many systems, the best first, with ranks and letters."""
+    cells = {system: cells.get(ranking.measure) for system, cells in analysis.report.systems.items()}
+    short, limits = short_names(analysis), interval_limits([*cells.values()], analysis.report.scale)
+    rows = []
+    for of in ranking.systems:
+        cell = cells[of.system]
+        if cell is None:
+            continue
+        rows.append(
+            f'<tr class="{system_class(analysis.systems.index(of.system))}"><td>{of.rank}</td>'
+            f'<th scope="row" title="{escaped(of.system)}">{isolated(short[of.system])}</th>'
+            f"<td><strong>{_number(analysis, cell.value, cell)}</strong></td>"
+            f'<td>{interval_bar(cell, limits)}<span class="sub">{_ends(analysis, cell)}</span></td><td>{of.letters}</td></tr>'
+        )
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Rank", "System", "Value", "Interval", "Alike"))
+    caption = f"{escaped(measure_words(analysis, ranking.measure))}; systems with a common letter cannot be told apart"
+    return f'<table class="standing"><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _writer(analysis: Analysis, cell: Cell) -> Callable[[float], str]:
-    return lambda value: number_text(value, cell.is_rate, analysis.report.scale)
+def _number(analysis: Analysis, value: float, cell: Cell) -> str:
+    return number_text(value, cell.is_rate, analysis.report.scale) if is_finite(value) else ABSENT
+
+
+def _ends(analysis: Analysis, cell: Cell) -> str:
+    """The interval of a value, "" without one."""
+    if cell.interval is None or not all(map(is_finite, cell.interval)):
+        return ""
+    return " to ".join(_number(analysis, end, cell) for end in cell.interval)
 
 
 def _ways(analysis: Analysis, found: Finding) -> str:
     """Where to read on, as links."""
-    links = [f'<a class="go way" href="{escaped(view.href())}">{words}</a>' for words, view in ways(analysis, found)]
+    short = short_names(analysis)
+    links = [
+        f'<a class="go way" href="{escaped(view.href())}">{words}</a>' for words, view in ways(analysis, found, short)
+    ]
     return f'<nav class="ways" aria-label="Read on">{"".join(links)}<button type="button" class="copy way">Copy as text</button></nav>'
 
 
-def ways(analysis: Analysis, found: Finding) -> list[tuple[str, View]]:
-    """Words as HTML, and the view that they lead to."""
+def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[tuple[str, View]]:
+    """Words as HTML, and the view that they lead to; `short` as for `as_html`."""
     system = found.worse or analysis.systems[-1]
     wrong = sum(wrong_kinds(analysis, system).values())
     read = (
-        (f"Read what {isolated(system)} gets wrong ({wrong:,})", View("errors", system=system, kind=ERRORS))
+        (f"Read what {name_html(system, short)} gets wrong ({wrong:,})", View("errors", system=system, kind=ERRORS))
         if wrong
         else (
-            f"Read the {escaped(analysis.examples_name)} of {isolated(system)}",
+            f"Read the {escaped(analysis.examples_name)} of {name_html(system, short)}",
             View("errors", system="" if analysis.has_runs else system),  # each run has its own
         )
     )

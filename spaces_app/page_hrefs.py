@@ -13,28 +13,34 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 
 
 class ErrorsHrefs(PageHrefs):
-    """The examples behind what an analysis shows."""
+    """The examples behind what an analysis shows; a system of several runs leads nowhere: the tab Errors shows its runs
+    as systems of their own.
+    """
 
     def __init__(self, analysis: Analysis):
         self._analysis = analysis
+        self._shown = {*analysis.by_run.systems}
         self._metric = analysis.main.family.name
 
+    def _to(self, view: View) -> str:
+        return view.href() if {view.system, view.other or view.system} <= self._shown else ""
+
     def value(self, measure: str, system: str) -> str:
-        return View("errors", system=system, measure=measure).href()
+        return self._to(View("errors", system=system, measure=measure))
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
-        return View("errors", system=system, slice=f"{name}:{label}", measure=measure).href()
+        return self._to(View("errors", system=system, slice=f"{name}:{label}", measure=measure))
 
     def kind(self, metric: str, system: str, kind: str) -> str:
-        return View("errors", system=system, kind=kind).href() if metric == self._metric else ""
+        return self._to(View("errors", system=system, kind=kind)) if metric == self._metric else ""
 
     def sliced_kind(self, name: str, label: str, system: str, kind: str) -> str:
         """Of a kind of error of a system in one slice."""
-        return View("errors", system=system, kind=kind, slice=f"{name}:{label}").href()
+        return self._to(View("errors", system=system, kind=kind, slice=f"{name}:{label}"))
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
         """Of the examples whose value of a measure is between two ends, in the scale of the page."""
-        return View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}").href()
+        return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
 
     def rank(self, column: str, system: str, label: str) -> str:
         """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
@@ -42,29 +48,41 @@ class ErrorsHrefs(PageHrefs):
         if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
             return ""  # where nothing is to be found, the reciprocal rank is 0 too
         low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
-        return self.bin(column, system, low * (1 - 1e-6), high * (1 + 1e-6))
+        measure = self._measure_of(column, system)
+        return self.bin(measure, system, low * (1 - 1e-6), high * (1 + 1e-6)) if measure else ""
+
+    def _measure_of(self, column: str, system: str) -> str:
+        """The measure whose values of single examples are a column of the scores; "" for none."""
+        scores = self._analysis.scores(system)
+        for name in dict.fromkeys([*self._analysis.main_measures, *scores.measures]):
+            own = self._analysis.by_example(system, name)
+            if own is not None and np.array_equal(own, scores.columns[column], equal_nan=True):
+                return name
+        return ""
 
     def system(self, system: str) -> str:
         """Of all examples of a system."""
-        return View("errors", system=system).href()
+        return self._to(View("errors", system=system))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second
         loser = difference.first if winner == difference.second else difference.second
+        return self.behind(loser, winner, difference.measure, name, label)
+
+    def behind(self, loser: str, winner: str, measure: str, name: str = "", label: str = "") -> str:
+        """Of the examples in which a system is worse than another one, of all or in one slice."""
         sliced = f"{name}:{label}" if name else ""
-        return View(
-            "errors", system=loser, slice=sliced, other=winner, change="worse", measure=difference.measure
-        ).href()
+        return self._to(View("errors", system=loser, slice=sliced, other=winner, change="worse", measure=measure))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
         if tone == "same":
             return ""
-        return View("errors", system=pair[1], other=pair[0], change=tone, measure=measure).href()
+        return self._to(View("errors", system=pair[1], other=pair[0], change=tone, measure=measure))
 
     def right_wrong(self, table: RightWrong, cell: str) -> str:
-        return View(
-            "errors", system=table.first, other=table.second, change=_CHANGES[cell], measure=table.measure
-        ).href()
+        return self._to(
+            View("errors", system=table.first, other=table.second, change=_CHANGES[cell], measure=table.measure)
+        )
 
     def example(self, pair: tuple[str, str], identifier: str) -> str:
-        return View("errors", system=pair[1], other=pair[0], example=identifier).href()
+        return self._to(View("errors", system=pair[1], other=pair[0], example=identifier))

@@ -5,12 +5,14 @@ from collections.abc import Collection, Iterator
 
 from qassay.repeated_runs.runs import with_several_runs
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import breakable, fold, heads, isolated, row, scroll_table
+from qassay.reports.html_parts import breakable, fold, go, heads, isolated, row, scroll_table
 from qassay.reports.interval_text import level_text
 from qassay.reports.run_tables import run_section
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, number_text
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.linked_parts import system_head
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.view_parts import section
 
 
@@ -34,12 +36,16 @@ def drawn_names(analysis: Analysis) -> list[str]:
 
 def _values_of_runs(analysis: Analysis) -> str:
     """The value of each run by itself, of the main measures."""
-    measures, rows = analysis.main_measures, []
+    measures, rows, hrefs = analysis.main_measures, [], ErrorsHrefs(analysis)
     systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
     for system, scores in with_several_runs(systems).items():
         for run, values in scores.run_values(measures).items():
-            cells = [f"<td>{_write(analysis, values[name], scores.measures[name].is_rate)}</td>" for name in measures]
-            rows.append(row(breakable(f"{system} ({run})"), *cells))
+            shown = f"{system} ({run})"
+            cells = [
+                f"<td>{go(_write(analysis, values[name], scores.measures[name].is_rate), hrefs.value(name, shown))}</td>"
+                for name in measures
+            ]
+            rows.append(row(system_head(analysis.by_run, shown), *cells))
     return fold(
         "The value of each run", scroll_table("Values of single runs", heads("Run", *map(breakable, measures)), rows)
     )

@@ -42,6 +42,7 @@ from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html, score_html
+from qassay.spaces_app.view_parts import wrapped
 from qassay.system_files import system_names
 
 _PRIVACY = (
@@ -52,6 +53,7 @@ _PRIVACY = (
 )
 _MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
 _UNGROUPED = ("every example by itself", "")
+_COMING = wrapped('<p class="empty">One moment: the numbers are on their way.</p>')
 _PROGRESS = gr.Progress()
 # Called before the form closes, in which the button is that has the focus.
 _TO_THE_ANSWER = """(...values) => {
@@ -127,7 +129,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         choices, columns, columns_box = _build_choices(_groups_of(first))
         button = gr.Button("Score", variant="primary", elem_id="score")
         gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
-    notes, answer = gr.HTML(elem_id="notes"), gr.HTML(elem_id="answer")
+    notes, answer = gr.HTML(elem_id="notes"), gr.HTML(_COMING if first else "", elem_id="answer")
     page = gr.HTML(elem_id="scores")
     build_quick_check()
     inputs = [state, *slots, *texts, *choices, are_runs, *columns]

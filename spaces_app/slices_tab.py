@@ -1,11 +1,13 @@
-"""The tab Slices: the values of groups of examples."""
+"""The tab Slices: where systems are weakest, and the values of groups of examples; computed when the tab is opened."""
 
 from typing import Any
 
 import gradio as gr
 
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
 from qassay.spaces_app.view_parts import does_not_apply
 
@@ -14,17 +16,23 @@ _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then g
 
 def build_slices_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
+    first = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="slices-first")
     with gr.Row(visible=False) as choices:
         slicing = gr.Dropdown([], label="Grouped by", info="a column of the gold file, or made from it")
-        measure = gr.Dropdown([], label="Measure", info="shown in the first chart, the next one beside it")
-    page = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="slices-page")
+        measure = gr.Dropdown([], label="Measure")
+    page = gr.HTML(elem_id="slices-page")
+    is_filled = gr.State(False)
+    outputs = [first, choices, slicing, measure, page, is_filled]
 
-    def refresh(analysis: Analysis | None) -> list[Any]:
-        why = _NOTHING_YET if analysis is None else why_no_slices(analysis)
-        if why:
-            return [gr.Row(visible=False), gr.skip(), gr.skip(), does_not_apply(why)]
-        names = slicings(analysis)
-        return [gr.Row(visible=True), gr.Dropdown(names, value=names[0]), *show(analysis, names[0], None)]
+    @guarded
+    def look(analysis: Analysis | None, filled: bool) -> list[Any]:
+        """What the tab shows, when it is opened for the first time after something was scored."""
+        if filled or analysis is None or why_no_slices(analysis):
+            return [gr.skip()] * len(outputs)
+        weakest = weakest_slices(analysis)
+        names = list(dict.fromkeys([*(one.slicing for one in weakest), *slicings(analysis)]))
+        shown = show(analysis, names[0], headline_measure(analysis))
+        return [slices_overview(analysis), gr.Row(visible=True), gr.Dropdown(names, value=names[0]), *shown, True]
 
     def show(analysis: Analysis, name: str, wanted: str | None) -> list[Any]:
         """The measures of a grouping, of which the wanted one is kept where it is there, and the page."""
@@ -49,4 +57,13 @@ def build_slices_tab(state: gr.State) -> Tab:
             trigger_mode="always_last",
             **PRIVATE,
         )
-    return Tab([choices, slicing, measure, page], refresh)
+    tab = first.parent
+    if isinstance(tab, gr.Tab):
+        tab.select(look, [state, is_filled], outputs, show_progress_on=first, **PRIVATE)
+
+    def refresh(analysis: Analysis | None) -> list[Any]:
+        why = _NOTHING_YET if analysis is None else why_no_slices(analysis)
+        top = does_not_apply(why) if why else ""
+        return [top, gr.Row(visible=False), gr.skip(), gr.skip(), "", False]
+
+    return Tab(outputs, refresh)

@@ -15,6 +15,7 @@ from qassay.reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_repo
 from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.view_parts import wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
@@ -22,7 +23,7 @@ MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 _TEXTS = ("context", "question")
 _LONGEST = 80  # characters of a label
 _BARS = 12  # of one chart of kinds
-_BESIDE = 12  # groups whose table stands beside a chart
+_BESIDE = 6  # groups whose table stands beside a chart
 
 
 def slicings(analysis: Analysis) -> list[str]:
@@ -96,25 +97,17 @@ def sliced_measures(analysis: Analysis, name: str) -> list[str]:
 
 
 def slices_page(analysis: Analysis, name: str, measure: str) -> str:
-    """A grouping as HTML: charts of a measure and of the next one, what stands out of the first, a table, kinds of errors."""
+    """A grouping as HTML: a chart of a measure, what stands out of it, a table of all main measures, kinds of errors."""
     report = slice_report(analysis, name)
     by_label = _by_label(report, name, measure)
     if not by_label:
         return wrapped('<p class="empty">This measure applies to no example here. Choose another one.</p>')
-    measures = sliced_measures(analysis, name)
-    following = measures[(measures.index(measure) + 1) % len(measures)]
-    shown = dict.fromkeys([measure, following])
-    charts = [
-        _chart(analysis, report, name, measure_name, _by_label(report, name, measure_name)) for measure_name in shown
-    ]
-    table = _table(analysis, report, name)
-    alone = len(charts) == 1 and len(by_label) <= _BESIDE  # a short table fits beside the only chart
-    if alone:
-        charts.append(table)
+    chart, table = _chart(analysis, report, name, measure, by_label), _table(analysis, report, name)
+    fits_beside = len(by_label) <= _BESIDE
     return wrapped(
-        charts_grid(charts),
+        charts_grid([chart, table] if fits_beside else [chart]),
         _outliers_in_words(analysis, report, name, measure, by_label),
-        "" if alone else fold("The same as a table, all main measures", table),
+        "" if fits_beside else fold("The same as a table, all main measures", table),
         _kinds(analysis, name),
     )
 
@@ -131,11 +124,14 @@ def _by_label(report: ValuesReport, name: str, measure: str) -> dict[str, dict[s
 def _chart(
     analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
-    rows = []
+    rows, hrefs = [], ErrorsHrefs(analysis)
     for label, cells in by_label.items():
-        marks = [cell_mark(cells.get(system)) for system in analysis.systems]
+        marks = [
+            cell_mark(cells.get(system), hrefs.sliced_value(name, label, measure, system))
+            for system in analysis.systems
+        ]
         few = all(cell.is_few for cell in cells.values())
-        rows.append(Row(_shown(label), marks, max(cell.n for cell in cells.values()), few))
+        rows.append(Row(shown_label(label), marks, max(cell.n for cell in cells.values()), few))
     interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
     few = f"; {FEW_MEANS}, dashed" if any(row.few for row in rows) else ""
     sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
@@ -154,7 +150,8 @@ def _is_rate(by_label: Mapping[str, Mapping[str, Cell]]) -> bool:
     return next(cell.is_rate for cells in by_label.values() for cell in cells.values())
 
 
-def _shown(label: str) -> str:
+def shown_label(label: str) -> str:
+    """The name of a group, also of the group without a name."""
     return str(label) if str(label).strip() else "(empty)"
 
 
@@ -185,7 +182,7 @@ def _outliers_in_words(
             continue
         whole = report.systems[system][measure]
         told = ", ".join(
-            f"<strong>{isolated(_shown(outlier.label))}</strong> "
+            f"<strong>{isolated(shown_label(outlier.label))}</strong> "
             f"({number_text(outlier.value, is_rate, report.scale)}, n = {outlier.n:,})"
             for outlier in sorted(by_system[system], key=lambda outlier: outlier.value)
         )
@@ -223,7 +220,7 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             one_group = in_one_group([cells[measure] for measure in measures])
             values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
             rows.append(
-                f'<tr><th scope="row">{isolated(_shown(label))}</th><td class="words">{breakable(system)}</td>'
+                f'<tr><th scope="row">{isolated(shown_label(label))}</th><td class="words">{breakable(system)}</td>'
                 f"<td>{max(sizes):,}{one_group}{few}</td>{values}</tr>"
             )
     return scroll_table(f"By {escaped(name)}", above, rows)
@@ -243,13 +240,20 @@ def _kinds(analysis: Analysis, name: str) -> str:
     """The kinds of errors of each group, a chart per system."""
     if analysis.error_kinds is None:
         return ""
-    figures = []
+    figures, hrefs = [], ErrorsHrefs(analysis)
     for system in analysis.systems:
         counts = kind_counts(analysis, system, name)
+        by_shown = {shown_label(label): label for label in counts}
         labels = list(counts)
         for start in range(0, len(labels), _BARS):
-            bars = {_shown(label): counts[label] for label in labels[start : start + _BARS]}
-            chart = stacked_bars(bars, title=f"Kinds of errors of {system} by {name}")
+            bars = {shown_label(label): counts[label] for label in labels[start : start + _BARS]}
+            chart = stacked_bars(
+                bars,
+                title=f"Kinds of errors of {system} by {name}",
+                href=lambda shown, kind, system=system, by_shown=by_shown: hrefs.sliced_kind(
+                    name, by_shown[shown], system, kind
+                ),
+            )
             figures.append(figure(f"<strong>{isolated(system)}</strong>", chart))
     return fold("Kinds of errors", f'<div class="grid">{"".join(figures)}</div>')
 

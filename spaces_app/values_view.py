@@ -8,7 +8,7 @@ from qassay.catalog import measure_meaning
 from qassay.core.measure_titles import NestedMeasure, nested_measures
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import code, fold, isolated, scroll_table
+from qassay.reports.html_parts import code, fold, go, isolated, scroll_table
 from qassay.reports.interval_text import level_text, methods_text, over_groups
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.palette import system_class
@@ -17,9 +17,8 @@ from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_view import example_measures
+from qassay.spaces_app.errors_values import example_measures
 from qassay.spaces_app.findings import compared
-from qassay.spaces_app.linked_parts import linked
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import drawn_names
 
@@ -86,7 +85,7 @@ def _caption(analysis: Analysis) -> str:
 
 def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better: str | None) -> str:
     measure = _measure(analysis, line.measure)
-    best, limits = _best(line.cells, measure), _limits(line.cells, analysis.report.scale)
+    best, limits = _best(line.cells, measure), interval_limits(line.cells, analysis.report.scale)
     hrefs = (
         ErrorsHrefs(analysis) if not analysis.has_runs and line.measure in example_measures(analysis) else PageHrefs()
     )
@@ -118,12 +117,12 @@ def _value_cell(
         return f"<td>{ABSENT}</td>"
     write = functools.partial(number_text, is_rate=cell.is_rate, scale=analysis.report.scale)
     text = f"<strong>{write(cell.value)}</strong>" if is_best else write(cell.value)
-    text, star = linked(href, text), _STAR if is_better else ""
+    text, star = go(text, href), _STAR if is_better else ""
     ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
-    return f'<td class="{color}">{text}{star}{_interval_bar(cell, limits)}{ends}</td>'
+    return f'<td class="{color}">{text}{star}{interval_bar(cell, limits)}{ends}</td>'
 
 
-def _limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | None:
+def interval_limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | None:
     """The ends of the bars of a row: what all intervals need, and of one system the whole scale; None without intervals."""
     ends = [end for cell in cells if cell is not None and cell.interval for end in cell.interval if is_finite(end)]
     if not ends:
@@ -133,7 +132,7 @@ def _limits(cells: Sequence[Cell | None], scale: int) -> tuple[float, float] | N
     return (min(ends), max(ends)) if max(ends) > min(ends) else None
 
 
-def _interval_bar(cell: Cell, limits: tuple[float, float] | None) -> str:
+def interval_bar(cell: Cell, limits: tuple[float, float] | None) -> str:
     """The interval and the value on the scale of the row; the numbers beside it say the same."""
     if limits is None or cell.interval is None or not all(map(is_finite, cell.interval)):
         return ""

@@ -1,5 +1,5 @@
 "use strict";
-// Charts that answer: what a mark is stands beside it under the mouse, a finger or the keyboard, and an entry of a legend
+// Charts that answer: a note beside a mark says what it is, under the mouse, a finger or the keyboard; an entry of a legend
 // shows its series. A mark is an element of a chart that has a title. Charts that come later are found too.
 (() => {
   const NEAR = 18; // pixels from the pointer to a mark
@@ -73,6 +73,7 @@
       more.textContent = "Show the examples";
       box.append(more);
     }
+    box.style.fontFamily = getComputedStyle(mark.svg).fontFamily;
     document.body.append(box);
     place(mark.element.getBoundingClientRect());
   }

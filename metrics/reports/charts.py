@@ -333,7 +333,7 @@ def count_bars(
             tip = f"{name}, {label}: {count:,}"
             bar = (
                 f'<g class="{classes[number]}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
-                f'width="{max(width, 0.5):.2f}" height="14"><title>{escaped(tip)}</title></rect></g>'
+                f'width="{max(width, 0.5 if count else 0):.2f}" height="14"><title>{escaped(tip)}</title></rect></g>'
             )
             body.append(link_mark(bar, tip, href(name, label) if count else ""))
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')

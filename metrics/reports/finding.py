@@ -2,7 +2,7 @@
 
 import functools
 import html
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..comparison.difference import Difference
@@ -10,7 +10,7 @@ from ..comparison.ranking import Ranking
 from ..core.intervals import FEW_UNITS
 from .chart_parts import escaped, is_finite
 from .comparison import counted, is_least, rests_on_few
-from .html_parts import isolated
+from .html_parts import go, isolated
 from .interval_width import examples_for_width, interval_half_width
 from .page_view import PageView, p_equation
 from .values import Cell, ValuesReport
@@ -54,15 +54,25 @@ def plain_text(sentence: Iterable[Piece]) -> str:
     return "".join(piece.text for piece in sentence)
 
 
-def as_html(sentence: Iterable[Piece]) -> str:
-    """A sentence as HTML; all texts are escaped here."""
-    return "".join(map(_piece_html, sentence))
+def as_html(sentence: Iterable[Piece], short: Mapping[str, str] | None = None) -> str:
+    """A sentence as HTML; all texts are escaped here.
+
+    Args:
+        short: name -> a shorter one to show for it; the whole name is the title then.
+    """
+    return "".join(_piece_html(piece, short or {}) for piece in sentence)
 
 
-def _piece_html(piece: Piece) -> str:
-    text = isolated(piece.text) if piece.kind == "name" else escaped(piece.text)
+def name_html(text: str, short: Mapping[str, str]) -> str:
+    """A name, or a shorter one whose title it is."""
+    shown = short.get(text, text)
+    return isolated(text) if shown == text else f'<bdi title="{escaped(text)}">{escaped(shown)}</bdi>'
+
+
+def _piece_html(piece: Piece, short: Mapping[str, str]) -> str:
+    text = name_html(piece.text, short) if piece.kind == "name" else escaped(piece.text)
     text = f"<strong>{text}</strong>" if piece.kind else text
-    return f'<a class="go" href="{escaped(piece.href)}">{text}</a>' if piece.href else text
+    return go(text, piece.href)
 
 
 def name(text: str, href: str = "") -> Piece:

@@ -1,6 +1,21 @@
 // A link to a filter hides the example cards that it does not keep, and says so; without scripts it leads to the first
 // card that it keeps.
 (() => {
+  const inFrame = location.protocol === "about:"; // where "#f1" would be an address of the page around the frame
+  let keep = () => {};
+  document.addEventListener("click", event => {
+    const link = event.target.closest && event.target.closest('a[href^="#"]');
+    if (!link) return;
+    const anchor = link.getAttribute("href").slice(1);
+    if (inFrame) {
+      event.preventDefault();
+      const target = document.getElementById(anchor);
+      if (target) target.scrollIntoView();
+      if (link.matches(".go")) keep(anchor);
+    } else if (link.matches(".go") && `#${anchor}` === location.hash) {
+      keep(anchor);
+    }
+  });
   const cards = [...document.querySelectorAll("article[data-in]")];
   if (!cards.length) return;
   const section = cards[0].closest("section"), told = document.createElement("p"), all = document.createElement("button");
@@ -14,8 +29,8 @@
   const folds = new Map([...section.querySelectorAll("details")].map(fold => [fold, fold.open]));
   told.hidden = true;
 
-  function keep() {
-    const anchor = document.getElementById(location.hash.slice(1)), told_of = anchor && anchor.dataset.keeps;
+  keep = name => {
+    const anchor = document.getElementById(name), told_of = anchor && anchor.dataset.keeps;
     const kept = cards.filter(card => !told_of || card.dataset.in.split(" ").includes(anchor.id));
     for (const card of cards) card.hidden = !kept.includes(card);
     for (const grid of section.querySelectorAll(".cards")) {
@@ -36,20 +51,13 @@
     if (!told_of) return;
     words.textContent = `${kept.length} of the ${cards.length} examples of this report: ${told_of}. `;
     section.scrollIntoView();
-  }
+  };
+  const keepOfAddress = () => keep(location.hash.slice(1));
   all.addEventListener("click", () => {
-    try {
-      history.replaceState(null, "", location.pathname + location.search);
-    } catch {
-      location.hash = "";
-    }
-    keep();
+    if (!inFrame) history.replaceState(null, "", location.pathname + location.search);
+    keep("");
     section.querySelector("h2").scrollIntoView();
   });
-  addEventListener("hashchange", keep);
-  document.addEventListener("click", event => {
-    const link = event.target.closest && event.target.closest("a.go");
-    if (link && link.getAttribute("href") === location.hash) keep();
-  });
-  keep();
+  addEventListener("hashchange", keepOfAddress);
+  keepOfAddress();
 })();

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..comparison.paired_tests import mcnemar_test
+from ..comparison.paired_tests import mcnemar_p_value
 from ..core.align import align_scores
 from ..core.measures import are_right_or_wrong
 from ..registry import compared_measures
@@ -18,7 +18,6 @@ class RightWrong(NamedTuple):
     Attributes:
         measure: of right (its largest value, 1 or 100) and wrong (0).
         both, only_first, only_second, neither: how many examples both have right, one alone, none.
-        p_value: of McNemar's exact test, two-sided, not corrected for several tests.
     """
 
     measure: str
@@ -28,12 +27,16 @@ class RightWrong(NamedTuple):
     only_first: int
     only_second: int
     neither: int
-    p_value: float
 
     @property
     def n(self) -> int:
         """The examples that the measure applies to with both systems."""
         return self.both + self.only_first + self.only_second + self.neither
+
+    @property
+    def p_value(self) -> float:
+        """Of McNemar's exact test, two-sided, not corrected for several tests; its first call loads scipy."""
+        return mcnemar_p_value(self.only_second, self.only_first)
 
 
 def right_wrong_tables(
@@ -76,5 +79,4 @@ def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | 
         int((first_right & ~second_right).sum()),
         int((~first_right & second_right).sum()),
         int((~first_right & ~second_right).sum()),
-        mcnemar_test(first, second).p_value,
     )

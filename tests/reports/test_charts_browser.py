@@ -1,5 +1,6 @@
 """Charts and reports in a browser: what marks tell and where they lead, with and without scripts; one page is one page."""
 
+import html
 import re
 
 import numpy as np
@@ -16,12 +17,12 @@ WORDS = "a question of many words that goes on and on " * 6
 
 @pytest.fixture
 def visit(browser, tmp_path):  # noqa: F811
-    """`visit(html, ...)` opens a page from a file; nothing may go wrong in it, and it asks for nothing."""
+    """`visit(text, ...)` opens a page from a file; nothing may go wrong in it, and it asks for nothing."""
     wrong, contexts = [], []
 
-    def open_page(html, width=1280, *, scripts=True):
+    def open_page(text, width=1280, *, scripts=True):
         path = tmp_path / "page.html"
-        path.write_text(html, "utf-8")
+        path.write_text(text, "utf-8")
         context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
         contexts.append(context)
         page = context.new_page()
@@ -68,6 +69,12 @@ def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
     )
     page.get_by_role("button", name="Show all examples").click()
     assert cards.count() == total and not page.locator(".kept").is_visible()
+    around = visit(f'<!DOCTYPE html><iframe sandbox="allow-scripts" srcdoc="{html.escape(report)}"></iframe>')
+    framed = around.frames[1]
+    framed.locator("#kinds svg.chart a.go").first.focus()
+    around.keyboard.press("Enter")
+    framed.locator(".kept").wait_for()
+    assert framed.url == "about:srcdoc", "the page around is not loaded into the frame"
     plain = visit(report, scripts=False)
     assert plain.locator("#kinds svg.chart title").count() and plain.locator("article").count() == total
 

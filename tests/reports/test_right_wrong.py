@@ -49,6 +49,6 @@ def test_without_examples_apart_p_is_one():
 
 
 def test_names_are_escaped():
-    html = right_wrong_section([RightWrong("<b>", "<script>", "x", 1, 2, 3, 4, 0.00001)])
-    assert "<script>" not in html and "&lt;script&gt;" in html and "p &lt; 0.0001" in html and "n = 10" in html
+    html = right_wrong_section([RightWrong("<b>", "<script>", "x", 1, 2, 30, 4)])
+    assert "<script>" not in html and "&lt;script&gt;" in html and "p &lt; 0.0001" in html and "n = 37" in html
     assert right_wrong_section([]) == ""

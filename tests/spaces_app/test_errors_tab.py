@@ -2,11 +2,12 @@
 
 import pytest
 
-from qassay.spaces_app.errors_view import ANY, ERRORS, EVERY, ORIGINAL, WORST
+from qassay.spaces_app.address import View
+from qassay.spaces_app.errors_choice import ERRORS, EVERY, WORST
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
-FILTERS = ("small_model", ERRORS, ANY, ANY, "", WORST)
+FILTERS = ("small_model", ERRORS, "", "large_model", "", "", WORST, None)
 
 
 @pytest.fixture(scope="module")
@@ -19,16 +20,6 @@ def page(build_tab):
 @pytest.fixture
 def answers():
     return sample_analysis("answers")
-
-
-@pytest.fixture
-def selected(gr):
-    """`selected(row)` is what a click on a row gives; its last cell is the number of the example."""
-
-    def call(row: int):
-        return gr.SelectData(None, {"index": [0, 0], "value": 0, "row_value": [0, "kind", "question", "a", "b", row]})
-
-    return call
 
 
 def test_without_scores_it_says_what_to_do(page):
@@ -50,17 +41,32 @@ def test_what_does_not_apply_is_hidden(page, answers):
     labels = [getattr(part, "label", None) for part in page.tab.outputs]
     for analysis, is_shown in ((sample_analysis("curves"), False), (answers, True)):
         shown = dict(zip(labels, page.tab.refresh(analysis), strict=True))
-        for label in ("System", "Kind of error", "Question word", "Has an answer"):
+        for label in ("System", "Kind of error", "Against"):
             assert shown[label].visible is is_shown, label
-    assert shown["Kind of error"].value == ERRORS
+        assert shown["Slice"].visible and not shown["Compared with"].visible
+    assert shown["Kind of error"].value == ERRORS and shown["Against"].label == "Against large_model"
 
 
-def test_a_click_shows_the_example_of_the_row(page, answers, selected):
-    (select,) = page.handlers["select"]
-    place, card, here, _ = select(selected(5), answers, *FILTERS)
-    assert here == 3  # the small model is right about row 5: a click of another list shows the first
-    place, card, here, _ = select(selected(5), answers, "large_model", *FILTERS[1:])
-    assert here == 4 and "lighthouse-5" in card and "of 18" in place
+def test_a_link_of_the_list_shows_its_example(page, answers):
+    (read,) = page.handlers["read"]
+    place, card, here, now = read(
+        answers, "?example=lighthouse-5", "large_model", *FILTERS[1:3], "small_model", *FILTERS[4:]
+    )
+    assert here == 4 and "lighthouse-5" in card and "of 18" in place and "lighthouse-5" in now
+    *_, here, _ = read(answers, "?example=lighthouse-5", *FILTERS)
+    assert here == 3, "the small model is right about it: a link of another list shows the first"
+    assert read(answers, None, *FILTERS)[2] == 3
+
+
+def test_a_view_fills_the_tab(page, answers):
+    view = View("errors", system="large_model", slice="question_word:who", high="50", text="a")
+    values, misfits = page.tab.follow(answers, view)
+    assert misfits == [] and len(values) == len(page.tab.outputs)
+    labels = [getattr(part, "label", None) for part in page.tab.outputs]
+    shown = dict(zip(labels, values, strict=True))
+    assert shown["System"].value == "large_model" and shown["Slice"].value == "question_word:who"
+    assert shown["Kind of error"].value == EVERY and shown["Contains"].value == "a" == values[-1]
+    assert "high=50" in values[-2]
 
 
 def test_previous_and_next_walk_round(page, answers):
@@ -77,23 +83,26 @@ def test_previous_and_next_walk_round(page, answers):
 
 def test_filters_that_nothing_passes(page, answers):
     (filter_examples, *_) = page.handlers["filter_examples"]
-    note, table, place, card, here, _ = filter_examples(answers, *FILTERS[:4], "no such words", WORST)
+    note, table, place, card, here, _ = filter_examples(answers, *FILTERS[:5], "no such words", WORST, None)
     assert "0 of 64 questions" in note and table.visible is False and place == "" and here is None
     assert "Choose fewer filters" in card
 
 
 def test_text_is_searched_for_once(page, answers, gr):
     (search,) = page.handlers["search"]
-    *shown, last = search(answers, "", *FILTERS[:4], "boats", WORST)
+    *shown, last = search(answers, "", *FILTERS[:5], "boats", WORST, None)
     assert last == "boats" and "of 64 questions" in shown[0]
-    same = search(answers, "boats", "gone", *FILTERS[1:4], "boats", WORST)  # set by the page, not typed
+    same = search(answers, "boats", "gone", *FILTERS[1:5], "boats", WORST, None)  # set by the page, not typed
     assert len(same) == 7 and all(value == gr.skip() for value in same)
     assert search(answers, "boats", *FILTERS)[-1] == ""
 
 
 def test_another_system_has_its_own_counts(page, answers):
-    (change_system,) = page.handlers["change_system"]
-    kinds, note, *_ = change_system(answers, "large_model", "too short", *FILTERS[2:])
+    (change_system, *_) = page.handlers["change_system"]
+    system, kinds, _, _, change, *_, note, _, _, _, _, _ = change_system(
+        answers, "large_model", "too short", *FILTERS[2:]
+    )
+    assert system.value == "large_model" and change.label == "Against small_model"
     assert kinds.value == EVERY and ("too long (6)", "too long") in kinds.choices  # it has nothing too short
     assert "64 questions" in note
 
@@ -101,21 +110,14 @@ def test_another_system_has_its_own_counts(page, answers):
 def test_filters_of_an_older_analysis_do_no_harm(page):
     rankings = sample_analysis("rankings")
     (filter_examples, *_) = page.handlers["filter_examples"]
-    note, _, _, card, here, _ = filter_examples(rankings, "gone", "too long", "who", "has an answer", None, "no order")
+    note, _, _, card, here, _ = filter_examples(
+        rankings, "gone", "too long", "who", "gone", "gone", None, "no order", None
+    )
     assert "40 queries" in note and "<article" in card and here is not None
 
 
-def test_the_table_has_texts_and_numbers_only_and_is_cut(page, answers):
-    (filter_examples, *_) = page.handlers["filter_examples"]
-    table = filter_examples(answers, "small_model", EVERY, ANY, ANY, "", ORIGINAL)[1]
-    assert set(table.datatype) == {"str", "number"}
-    assert table.datatype[0] == "number" and table.datatype[-1] == "number"
-    assert len(table.datatype) == len(table.headers) == len(table.column_widths)
-
-
-def test_before_anything_is_scored_events_change_nothing(page, selected):
+def test_before_anything_is_scored_events_change_nothing(page):
     for name, handlers in page.handlers.items():
         for handler in handlers:
-            event = [selected(1)] if name == "select" else []
-            at = [None] if name in ("go", "search") else []
-            assert handler(*event, None, *at, *FILTERS)
+            at = [None] if name in ("go", "search", "read") else []
+            assert handler(None, *at, *FILTERS)

@@ -9,7 +9,7 @@ from qassay.core.measure_titles import measure_title
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE, plain_text
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
-from qassay.spaces_app.errors_view import ERRORS, Choice, chosen_rows
+from qassay.spaces_app.errors_choice import ERRORS, Choice, chosen_rows
 from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.overview_view import copied_text, overview_html, ways
@@ -45,6 +45,9 @@ def test_every_number_is_the_one_of_the_comparison(name):
     assert f"95 % interval {low:+.2f} to {high:+.2f}".replace("-", "−") in text and f"n = {difference.n})" in text
     assert (found.sure == REAL) == difference.is_significant(0.95) == ("is better than" in text.partition(".")[0])
     assert (found.sure == FEW) == (difference.n < 30 and found.sure != REAL)
+    by_system = dict(zip((difference.first, difference.second), difference.values, strict=True))
+    common = f"{found.better} has {by_system[found.better]:.2f}, {found.worse} {by_system[found.worse]:.2f}."
+    assert (common in text) == (difference.left_out > 0), "the difference is of other values than the large ones"
     for other in main:
         if other is not difference:
             real = "likely real" if other.is_significant(0.95) else "could be chance"
@@ -56,7 +59,7 @@ def test_every_number_is_the_one_of_the_comparison(name):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_ways_on_lead_to_what_they_say(name):
     analysis = sample_analysis(name)
-    links = dict((words(label), view) for label, view in ways(analysis, finding_of(analysis)))
+    links = dict((words(label), view) for label, view in ways(analysis, finding_of(analysis), {}))
     assert len(links) >= 2 and View("report") in links.values()
     assert (View("compare") in links.values()) == (len(analysis.systems) > 1)
     page = overview_html(analysis)
@@ -86,7 +89,7 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     worst = worst_slice(analysis)
     assert (worst.slice, worst.label, worst.loss, worst.n) == ("question_word", "who", 80, 50)
     assert found.sure == REAL and "worse loses most on who (question word): −80.00 (n = 50" in text
-    label, view = ways(analysis, found)[1]
+    label, view = ways(analysis, found, {})[1]
     assert words(label) == "Where: worst slice ( who , −80.00)"
     assert view == View("errors", system="worse", slice="question_word:who")
     turned = finding_of(analysis_of(GOLD, {"better": better, "worse": worse}))
@@ -113,7 +116,7 @@ def test_what_is_not_certain_is_not_claimed(analysis_of):
     clear = analysis_of(
         GOLD, {"a": _answers(lambda n: n < 190), "b": _answers(lambda n: n < 90), "c": _answers(lambda n: n < 9)}
     )
-    assert said(clear).startswith("a is the best of 3 systems.") and "rank 1, a" in words(overview_html(clear))
+    assert said(clear).startswith("a is the best of 3 systems.") and "Alike 1 a 95.00" in words(overview_html(clear))
 
 
 def test_systems_without_common_examples_are_shown_without_a_verdict(analysis_of):

@@ -11,26 +11,29 @@ def page(build_tab):
     from qassay.spaces_app.slices_tab import build_slices_tab
 
     built = build_tab(build_slices_tab)
-    return built.tab, next(iter(built.demo.fns.values())).fn
+    (choose, *_), (look,) = built.handlers["choose"], built.handlers["look"]
+    return built.tab, choose, look
 
 
 def test_without_scores_it_says_what_to_do(page):
-    tab, choose = page
+    tab, choose, look = page
     values = tab.refresh(None)
-    assert len(values) == len(tab.outputs) and "Nothing was scored yet" in values[-1]
+    assert len(values) == len(tab.outputs) == len(look(None, False)) and "Nothing was scored yet" in values[0]
     assert len(choose(None, "title", "f1")) == 2
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_shows_its_first_grouping(page, name):
-    tab, _ = page
-    row, slicing, measure, html = tab.refresh(sample_analysis(name))
-    assert row.visible and slicing.value == slicing.choices[0][1]
+def test_every_sample_shows_its_weakest_slices_when_it_is_opened(page, gr, name):
+    (tab, _, look), analysis = page, sample_analysis(name)
+    assert len(tab.refresh(analysis)) == len(tab.outputs)
+    first, row, slicing, measure, html, filled = look(analysis, False)
+    assert 'class="finding"' in first and filled and row.visible and slicing.value == slicing.choices[0][1]
     assert measure.value in [value for _, value in measure.choices] and "<svg" in html
+    assert all(value == gr.skip() for value in look(analysis, True))
 
 
 def test_a_choice_keeps_the_measure_where_it_can(page):
-    (_, choose), answers = page, sample_analysis("answers")
+    (_, choose, _), answers = page, sample_analysis("answers")
     measure, html = choose(answers, "language", "f1")
     assert measure.value == "f1" and "<strong>f1</strong> by <bdi>language</bdi>" in html
     measure, html = choose(answers, "language", "gone")
@@ -38,5 +41,5 @@ def test_a_choice_keeps_the_measure_where_it_can(page):
 
 
 def test_a_grouping_of_an_older_analysis_changes_nothing(page):
-    (_, choose), answers = page, sample_analysis("answers")
+    (_, choose, _), answers = page, sample_analysis("answers")
     assert choose(answers, "gone", "f1") == choose(None, "gone", "f1")

@@ -1,0 +1,167 @@
+"""The slices of all groupings in one list: where two systems are furthest apart, or where one system is weakest."""
+
+from typing import NamedTuple
+
+from qassay.reports.chart_parts import escaped, is_finite
+from qassay.reports.html_parts import fold, go, isolated
+from qassay.reports.values import FEW_MEANS, Cell
+from qassay.reports.values_text import number_text
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure, measure_words
+from qassay.spaces_app.linked_parts import Scale, difference_bar
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_report, slicings
+from qassay.spaces_app.view_parts import wrapped
+
+SHOWN_SLICES = 10  # the others fold
+_HARDLY_ANY = 5  # examples, below which a slice comes last
+
+
+class Sides(NamedTuple):
+    """What slices are compared by: the system that is looked at, and the one it is measured against (None: all examples)."""
+
+    measure: str
+    system: str
+    other: str | None
+    whole: float  # how far the system is from the other one in all examples; its own value where there is none
+
+
+class SliceValue(NamedTuple):
+    """A slice by how far the system that is looked at is from the other one there, or from all examples.
+
+    Attributes:
+        gap: its value minus the other one; below zero it is behind, whatever direction is better.
+        stands_out: it is worse than all examples by more than chance explains.
+    """
+
+    slicing: str
+    label: str
+    gap: float
+    value: Cell
+    other: float
+    stands_out: bool
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on few examples."""
+        return self.value.is_few
+
+
+def sides_of(analysis: Analysis) -> Sides:
+    """The system that is behind in all examples against the best one, by the measure of the answer; or the only system."""
+    measure = headline_measure(analysis)
+    cells = {system: cells[measure] for system, cells in analysis.report.systems.items() if measure in cells}
+    ranked = sorted(cells, key=lambda system: cells[system].value, reverse=not _is_lower(analysis, measure))
+    best, worst = ranked[0], ranked[-1]
+    if len(ranked) == 1:
+        return Sides(measure, best, None, cells[best].value)
+    return Sides(measure, worst, best, cells[worst].value - cells[best].value)
+
+
+def _is_lower(analysis: Analysis, measure: str) -> bool:
+    return analysis.scores(analysis.systems[0]).measures[measure].lower_is_better
+
+
+def weakest_slices(analysis: Analysis) -> list[SliceValue]:
+    """All slices, those first that stand out, then by how far the system is behind; those of few examples come later."""
+    return analysis.once("weakest_slices", lambda: _weakest_slices(analysis))
+
+
+def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
+    sides = sides_of(analysis)
+    sign = -1 if _is_lower(analysis, sides.measure) else 1
+    found: dict[tuple[float, ...], SliceValue] = {}
+    for slicing in slicings(analysis):
+        for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
+            cell = by_system[sides.system].get(sides.measure)
+            against = by_system[sides.other].get(sides.measure) if sides.other else None
+            if (
+                cell is None
+                or not cell.n
+                or not is_finite(cell.value)
+                or (sides.other and (against is None or not against.n))
+            ):
+                continue
+            other = sides.whole if against is None else against.value
+            one = SliceValue(slicing, label, cell.value - other, cell, other, False)
+            found.setdefault((cell.n, cell.value, other, *(cell.interval or ())), one)
+    outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
+    slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
+    return sorted(slices, key=lambda one: (not one.stands_out, one.is_few, one.value.n < _HARDLY_ANY, sign * one.gap))
+
+
+def _outliers(analysis: Analysis, slicing: str, sides: Sides):
+    """Of one system alone: beside another one the gap to that counts."""
+    return [] if sides.other else outliers_of_systems(analysis, slicing, sides.measure)[sides.system]
+
+
+def slices_overview(analysis: Analysis) -> str:
+    """The finding in a sentence, and the slices as links to their examples."""
+    slices, sides = weakest_slices(analysis), sides_of(analysis)
+    if not slices:
+        return ""
+    scale = Scale([1.1 * one.gap for one in slices])
+    rows = [_row(analysis, one, sides, scale) for one in slices]
+    shown, rest = rows[:SHOWN_SLICES], rows[SHOWN_SLICES:]
+    few = (
+        f" {FEW_MEANS[0].upper()}{FEW_MEANS[1:]}; they come after the others."
+        if any(one.is_few for one in slices)
+        else ""
+    )
+    against = f"minus {isolated(sides.other)}" if sides.other else "minus its value in all"
+    title = escaped(measure_words(analysis, sides.measure))
+    return wrapped(
+        f'<section><p class="finding">{finding(analysis)}</p><p class="faint">{title}: {isolated(sides.system)} {against}.{escaped(few)}</p>'
+        f'<ol class="gaps slices">{"".join(shown)}</ol>'
+        + (fold(f"Show all {len(rows)} slices", f'<ol class="gaps slices">{"".join(rest)}</ol>') if rest else "")
+        + "</section>"
+    )
+
+
+def finding(analysis: Analysis) -> str:
+    """Where the system is weakest, in a sentence, as HTML."""
+    sides, one = sides_of(analysis), weakest_slices(analysis)[0]
+    sign = -1 if _is_lower(analysis, sides.measure) else 1
+    system, label = isolated(sides.system), f"<strong>{isolated(shown_label(one.label))}</strong>"
+    size = f"{isolated(one.slicing.replace('_', ' '))}, n = {one.value.n:,}{', few' if one.is_few else ''}"
+    told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
+    if sign * one.gap >= 0:
+        return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(sides)}."
+    if sides.other is None:
+        return f"{system} is weakest on {label} ({size}): {told} in all."
+    whole = _signed(analysis, one.value, sides.whole)
+    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(sides)}, {_signed(analysis, one.value, one.gap)}; in all {whole}."
+
+
+def _whose(sides: Sides) -> str:
+    return f" of {isolated(sides.other)}" if sides.other else " in all"
+
+
+def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:
+    hrefs = ErrorsHrefs(analysis)
+    if sides.other:
+        href = hrefs.behind(sides.system, sides.other, sides.measure, one.slicing, one.label)
+    else:
+        href = hrefs.sliced_value(one.slicing, one.label, sides.measure, sides.system)
+    few = " <em>few</em>" if one.is_few else ""
+    towards = -1.0 if _is_lower(analysis, sides.measure) else 1.0
+    bar = difference_bar(one.gap, None, scale, certain=not one.is_few, towards=towards)
+    values = _number(analysis, one.value, one.value.value) + (
+        f" against {_number(analysis, one.value, one.other)}" if sides.other else ""
+    )
+    mark = '<span class="sub">stands out</span>' if one.stands_out else ""
+    body = (
+        f'<span class="name">{isolated(shown_label(one.label))} <span class="faint">{escaped(one.slicing)}</span></span>'
+        f'<span class="size">n&nbsp;=&nbsp;{one.value.n:,}{few}</span>{bar}'
+        f'<span class="amount">{_signed(analysis, one.value, one.gap)}<span class="sub">{values}</span>{mark}</span>'
+    )
+    return f'<li class="gap">{go(body, href) if href else f"<div>{body}</div>"}</li>'
+
+
+def _number(analysis: Analysis, cell: Cell, value: float) -> str:
+    return number_text(float(value), cell.is_rate, analysis.report.scale).replace("-", "−")
+
+
+def _signed(analysis: Analysis, cell: Cell, value: float) -> str:
+    text = _number(analysis, cell, value)
+    return f"+{text}" if value > 0 else text
