@@ -14,7 +14,7 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 
 class ErrorsHrefs(PageHrefs):
     """The examples behind what an analysis shows; a system of several runs leads nowhere: the tab Errors shows its runs
-    as systems of their own.
+    as separate systems.
     """
 
     def __init__(self, analysis: Analysis):

@@ -63,7 +63,7 @@ def _is_lower(analysis: Analysis, measure: str) -> bool:
 
 
 def weakest_slices(analysis: Analysis) -> list[SliceValue]:
-    """All slices, those first that stand out, then by how far the system is behind; those of few examples come later."""
+    """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later."""
     return analysis.once("weakest_slices", lambda: _weakest_slices(analysis))
 
 

@@ -85,7 +85,7 @@ def test_waits_double(monkeypatch):
 
 def test_all_calls_fail():
     with pytest.raises(
-        ValueError, match=r"the judge toy failed for all 2 answers .*ConnectionError: no line for fail8"
+        ValueError, match=r"the judge toy failed for all 2 answers; .*ConnectionError: no line for fail8"
     ):
         scored(["fail9", "fail9", "fail8"], judge(Asked(), retries=0, threads=1))
 

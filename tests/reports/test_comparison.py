@@ -149,7 +149,7 @@ def test_one_example(tmp_path):
 def test_how_tested_says_what_was_done(one):
     text = how_tested(build_comparison([one], ["question_word"], settings=QUICK._replace(seed=7)))
     assert text.startswith("p: paired, two-sided, exact permutation test; corrected by Holm over the 3 of the table")
-    assert "in slices over those of the slicing" in text and text.endswith(
+    assert "in slices over the tests of the slicing" in text and text.endswith(
         "; intervals: effective Wilson (f1), else Wilson, of differences: effective Wilson, not corrected; seed 7"
     )
     drawn = build_comparison([one], settings=QUICK._replace(interval_method="percentile"))

@@ -248,7 +248,9 @@ def test_hashes_of_answers_are_found_in_the_documents():
     gold = {"documents": documents, "answers": [{**whole, "document_id": "h1"}]}
     plain = [{"documents": ["d1"], "answers": [{**whole, "document_id": "d1"}]}]
     assert score(plain, [gold], document_field="name").summary()["reader_top1_em"] == 1
-    message = r"predictions\[0\]\['answers'\]\[0\] has no 'name' in its 'meta', and its document 'h7' is none of"
+    message = (
+        r"predictions\[0\]\['answers'\]\[0\] has no 'name' in its 'meta', and its document 'h7' does not belong to"
+    )
     with pytest.raises(ValueError, match=message):
         score([{"documents": documents, "answers": [{**whole, "document_id": "h7"}]}], GOLD[:1], document_field="name")
 

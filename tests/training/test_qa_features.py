@@ -81,7 +81,7 @@ def test_marks_of_the_best_window():
         (
             {"offsets": [[(0, 0), (0, 3), (0, 0), (4, 8)], [(0, 0)]]},
             ValueError,
-            r"features\[0\].* offsets in two parts, those of the question",
+            r"features\[0\].* offsets in two parts, of the question",
         ),
         ({"offsets": [["a"], ["b"]]}, TypeError, "offset_mapping must hold a .start, end. or None per token"),
         ({"offsets": [[None, (0, None)], [None]]}, ValueError, "has None within an offset"),
