@@ -56,7 +56,7 @@ def answer_match(
         preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that
             it sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
-            both joint); some presets have tasks of their own.
+            both joint); some presets have their own tasks.
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
             None: the normaliser's own.
@@ -65,7 +65,7 @@ def answer_match(
         contains: what contains asks for: the tokens of a gold answer ("token"), or its normalised text as a part of
             the normalised answer ("substring": "ham" is in "hamburg").
         whole_answers: normalised answers that match whole or not at all, such as ("yes", "no", "noanswer"): F1,
-            precision and recall are 0 where one side is one of them and the other is not the same.
+            precision and recall are 0 where one side is one of them and the other differs.
         extract: takes the answer out of what a model wrote: "answer_tag" (the last <answer>), "boxed",
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (all of it, beside a
             preset that takes one out) or a function from a text to a text or None.
@@ -124,7 +124,7 @@ def retrieval_ranking(
         run: another name of predictions.
         qrels: another name of references.
         preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
-            option says otherwise; None: those of trec_eval.
+            option says otherwise; None: the measures of trec_eval.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant ones first or last), "expected" (the mean over all orders).
@@ -141,7 +141,7 @@ def retrieval_ranking(
             which an omitted level is worth itself.
         depth: only the first so many documents of each ranking count (trec_eval's -M); None: all. It comes before
             judged_only.
-        judged_only: removes documents that nobody judged (trec_eval's -J).
+        judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
         duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first"
@@ -222,15 +222,15 @@ def retriever_reader(
             `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
             dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
-            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable),
-            or a string in every row, its one gold answer ("" for none). Only a table of Haystack's `pipeline.eval()`
-            needs none.
+            of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
+            unanswerable), or a string in every row, its one gold answer ("" for none). Only a table of Haystack's
+            `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
         weights: how much each question counts, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
-            "num_retrieved_relevant" (those found, PIAF's text).
+            "num_retrieved_relevant" (the found ones, PIAF's text).
         denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
         unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or
@@ -297,7 +297,7 @@ def semantic_answer_similarity(
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
         mode: "cross" or "bi"; "auto": told from the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
-            trees were fitted to those of all-MiniLM-L6-v2; of other encoders they are not calibrated.
+            trees were fitted to all-MiniLM-L6-v2; with other encoders they are not calibrated.
         encoder_revision: of the encoder on the hub.
         raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
             is what the paper's numbers are.
@@ -365,8 +365,9 @@ def answer_equivalence(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: a scorer is used that knows no question, which is
-            less certain; the signature says so. "": this one answer is judged so, and counted as without_question.
+        questions: n texts, in the order of the references. None: the scorer without the question is used, which is
+            less certain; the signature says so. "": this answer is judged without one and counted as
+            without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
@@ -375,8 +376,8 @@ def answer_equivalence(
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
         revision: of the model on the hub; None: the newest.
         threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: where there are any. False also leaves out those
-            that are given; lite then uses trees that know no question.
+        use_questions: whether the scorer reads the questions; None: where there are any. False ignores given
+            questions too; lite then uses trees trained without questions.
         accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right;
             its softmax is the probability. None: told from two names such as not_equivalent and equivalent, or
             LABEL_0 and LABEL_1, the right one; other names, and three outputs, are refused. A single output goes
@@ -443,11 +444,11 @@ def claim_support(
         unjudged: a verdict that is missing is left out of the shares of its question, which is NaN where none is left
             ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
-        empty: the share of nothing, such as of vital nuggets where there is none: what the official program of the
-            task says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
+        empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
+            says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
             which no mean counts ("skip").
         missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it
-            is always counted. Under "zero", measures for which less is better leave it out.
+            is always counted. Under "zero", measures for which less is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets",
             "alce", "ragchecker".
@@ -480,8 +481,8 @@ def label_metrics(
             Multi-label: a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of
             scipy. Ranked: a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and
             "scores"; an array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores,
-            sparse or an array of floats. Tied scores rank in the order given, those of a matrix by column. A label
-            twice among the first max(k) places is refused.
+            sparse or an array of floats. Tied scores rank in the order given, in a matrix by column. A label twice
+            among the first max(k) places is refused.
         references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix
             are the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id ->
             row.
@@ -494,10 +495,10 @@ def label_metrics(
             or "auto": by the layout of the columns, which lists of labels leave open.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns
-            of a matrix; in slices and resamples those macro averages go over the classes that occur there.
-        layout: "indicator": lists are rows of 0 and 1 (of rankings, those of the references); "auto": they are lists
+            of a matrix; in slices and resamples these macro averages cover the classes that occur there.
+        layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
-        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
+        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to omit it of means.
         per_class: measures of each class too: `f1[cat]`.
         k: the ranks at which rankings are cut.
         label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
@@ -548,14 +549,15 @@ def average_precision(
         thresholds: where the curve has its points, in any order; None: at every score that occurs, as in
             scikit-learn.
         interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic
-            first; None: "none" for scores, for boxes the one of the style.
+            first; None: "none" for scores, for boxes the style's.
         ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable");
             None: "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules
             come from.
         per_class: the average precision of each class too.
         style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
-        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: those of the style.
-        max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for
+        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
+            style.
+        max_detections: how many boxes of a class count in an image, taken by the highest scores; None: 100 for
             "coco", all for "voc".
     """

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qassay.comparison.pairs import changes_of
 from qassay.core.slices import in_order
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import (
@@ -199,9 +200,11 @@ def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
     told = goodness if choice.change in ("better", "worse") else rightness
     own = told(analysis, choice.system, choice.measure)
     other = at_rows_of(analysis, choice.other, choice.system, told(analysis, choice.other, choice.measure))
+    if choice.change in ("better", "worse"):  # by the rule of the tab Compare, for which 0.1 + 0.2 equals 0.3
+        both, change = np.isfinite(own) & np.isfinite(other), np.zeros(len(own))
+        change[both] = changes_of(other[both], own[both])
+        return change > 0 if choice.change == "better" else change < 0
     return {
-        "better": own > other,
-        "worse": own < other,
         "only_right": (own == 1) & (other == 0),
         "only_wrong": (own == 0) & (other == 1),
         "both_right": (own == 1) & (other == 1),

@@ -160,6 +160,7 @@ def _slice_pieces(system: str, worst: WorstSlice) -> Sentence:
 
 
 def slice_view(system: str, worst: WorstSlice) -> View:
+    """The examples of a slice."""
     return View("errors", system=system, slice=f"{worst.slice}:{worst.label}")
 
 

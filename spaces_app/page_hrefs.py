@@ -8,6 +8,7 @@ from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_choice import DISAGREE
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 
@@ -70,9 +71,10 @@ class ErrorsHrefs(PageHrefs):
         return self.behind(loser, winner, difference.measure, name, label)
 
     def behind(self, loser: str, winner: str, measure: str, name: str = "", label: str = "") -> str:
-        """Of the examples in which a system is worse than another one, of all or in one slice."""
-        sliced = f"{name}:{label}" if name else ""
-        return self._to(View("errors", system=loser, slice=sliced, other=winner, change="worse", measure=measure))
+        """Of the examples in which a system is worse than another one; of a slice all examples, the furthest apart first."""
+        if name:
+            return self._to(View("errors", system=loser, slice=f"{name}:{label}", other=winner, order=DISAGREE))
+        return self._to(View("errors", system=loser, other=winner, change="worse", measure=measure))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
         if tone == "same":

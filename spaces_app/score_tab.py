@@ -176,7 +176,9 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
                 shown = show(analysis)
             except Exception as error:
                 words = words_of(error, "score")
-                yield [None, *show(None), problem_html(words[0]), gr.skip(), "", *fill(None)]
+                # After a reload the form is empty and the numbers are there: a press without files does not take them away.
+                kept = None if _has_files(_form(values)) else current
+                yield [kept, *show(kept), problem_html(words[0]), gr.skip(), "", *fill(kept)]
                 raise toast(*words) from error
             progress(0.9, "Drawing")
             yield [analysis, *shown, "", files_html(lines), files_html([], told), *fill(analysis)]
@@ -322,6 +324,11 @@ def _form(values: Sequence[Any]) -> Form:
 def _empty(slots: int, texts: int) -> list[Any]:
     """Values that empty the slots and the boxes of predictions and gold answers."""
     return [*[None] * slots, *[""] * (texts - 1)]
+
+
+def _has_files(form: Form) -> bool:
+    pasted = (form.predictions_text.strip(), form.gold_text.strip())
+    return any([form.gold, form.systems, form.probabilities, *pasted])
 
 
 def _uploads(form: Form) -> list[Upload]:

@@ -354,7 +354,7 @@ def test_more_on_request(case):
     drawn = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more, interval_method="percentile")
     expected = scores.interval(0.9, 50, 3, [case.key], "percentile")[case.key]
     assert (drawn[f"{case.key}_low"], drawn[f"{case.key}_high"]) == expected != (low, high)
-    assert "interval_method: of those intervals" in metric.inputs_description
+    assert "interval_method: method of these intervals" in metric.inputs_description
     with pytest.raises(ValueError, match="interval_method='wald'"):
         metric.compute(**case.given, interval_method="wald")
     for text in (result["signature"], scores.options.signature(short=True)):
