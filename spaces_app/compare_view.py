@@ -178,7 +178,7 @@ def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:
     towards = -1.0 if one.lower_is_better else 1.0
     bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     body = (
-        f'<span class="name">{isolated(gap.label.strip() or "(empty)")} <span class="faint">{escaped(gap.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(gap.label.strip() or "(empty)")}</span> <span class="faint">{escaped(gap.slicing)}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.n:,}{few}</span>{bar}{_amount(view, one)}'
     )
     href = view.hrefs.difference(one, gap.slicing, gap.label)

@@ -161,7 +161,7 @@ def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str
         values = f"{_number(analysis, one.value, one.other)} against {values}"
     mark = '<span class="sub">stands out</span>' if one.stands_out else ""
     body = (
-        f'<span class="name">{isolated(shown_label(one.label))} <span class="faint">{escaped(one.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(shown_label(one.label))}</span> <span class="faint">{escaped(one.slicing)}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.value.n:,}{few}</span>{bar}'
         f'<span class="amount">{_signed(analysis, one.value, one.gap)}<span class="sub">{values}</span>{mark}</span>'
     )
