@@ -72,7 +72,7 @@ def pair_matrix(analysis: Analysis, view: PageView) -> str:
             href = View("compare", system=system, other=other).href()
             cells.append(f'<td class="{tone}">{go(f"{text} *" if reading.real else text, href)}</td>')
         rows.append(row(breakable(system), *cells))
-    caption = f"{view.measure(measure)}: the system of the row minus the system of the column; * likely real"
+    caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
     table = scroll_table(caption, heads("System", *map(breakable, systems)), rows)
     told = letters_and_p(view.data.correction)
     return f'<div class="pairs">{table}</div><p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'

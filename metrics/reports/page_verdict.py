@@ -78,7 +78,7 @@ def _matrix(view: PageView, measure: str) -> str:
             tone = "better" if reading.better == system else "worse"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
         rows.append(row(breakable(system), *cells))
-    caption = f"{view.measure(measure)}: the system of the row minus the system of the column; * likely real"
+    caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
     return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
 
 
