@@ -26,7 +26,7 @@ from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
-SHOWN_GAPS = 12  # slices; the others fold
+SHOWN_GAPS = 8  # slices; the others fold
 _WAITING = '<p class="faint" role="status">Comparing slices…</p>'
 _READ = 1  # examples that are shown of losses and of gains
 
