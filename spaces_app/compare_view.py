@@ -1,6 +1,7 @@
 """The tab Compare as HTML: is one system better, by how much, where, and can that be chance."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from qassay.comparison.difference import Difference
 from qassay.reports.chart_parts import escaped, is_finite
@@ -25,17 +26,20 @@ from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
-SHOWN_GAPS = 12  # slices; the others fold
+SHOWN_GAPS = 8  # slices; the others fold
 _WAITING = '<p class="faint" role="status">Comparing slices…</p>'
 _READ = 1  # examples that are shown of losses and of gains
 
 
 def verdict(analysis: Analysis, report: ComparisonReport) -> str:
     """What the first screen says: which system is better; of more than two their ranks and every pair."""
-    view = PageView(report)
+    title = partial(measure_words, analysis)
+    view = PageView(report, title=title)
     if len(view.systems) < 3:
         return wrapped(f'<div class="verdict">{verdict_section(view)}</div>')
-    return wrapped(columns(section("Ranks", ranks_html(analysis)), section("Pairs", pair_matrix(analysis, view))))
+    return wrapped(
+        columns(section("Ranks", ranks_html(analysis, title)), section("Pairs", pair_matrix(analysis, view)))
+    )
 
 
 def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, waits: bool = False) -> str:
@@ -47,31 +51,26 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         waits: slices are still being compared.
     """
     part = of_pair(report, pair)
-    view = PageView(part, ErrorsHrefs(analysis))
+    view = PageView(part, ErrorsHrefs(analysis), partial(measure_words, analysis))
     measure = view.main_measures(pair)[0]
     tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"
     return wrapped(
         columns(
             section("Measures", _measures_table(analysis, view, pair)),
-            section(f"Single {view.examples_name}", _single_examples(analysis, view, tables)),
+            section(f"Single {view.examples_name}", _single_examples(view, tables)),
         ),
         columns(
             section(
                 "Where they differ",
                 _WAITING if waits else _gaps(view, measure),
-                f"{_title(analysis, measure)}, {minus}",
+                f"{view.measure(measure)}, {minus}",
             ),
             section("Kinds of errors", _kinds(analysis, view)),
         ),
         section("Examples to read", _examples(view)),
         "" if waits else _more(view, tables),
     )
-
-
-def _title(analysis: Analysis, measure: str) -> str:
-    """The name of a measure as the field writes it, as HTML."""
-    return escaped(measure_words(analysis, measure))
 
 
 # --- measures ---------------------------------------------------------------------------------------------------------
@@ -86,7 +85,7 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     differences.sort(key=lambda one: one.measure not in main)
     rates = [one for one in differences if one.is_rate]
     scale = Scale([end for one in rates for end in (one.difference, *one.interval)])
-    rows = [_measure_row(analysis, view, one, scale) for one in differences]
+    rows = [_measure_row(view, one, scale) for one in differences]
     sizes = dict.fromkeys(f"{one.n:,}" for one in differences)
     caption = (
         f"n = {' to '.join([*sizes][:: max(1, len(sizes) - 1)])} {escaped(view.examples_name)}{view.with_intervals()}"
@@ -98,8 +97,8 @@ def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
     return f'<div class="measures">{scroll_table(caption, above, rows)}</div>'
 
 
-def _measure_row(analysis: Analysis, view: PageView, one: Difference, scale: Scale) -> str:
-    title, lower = measure_words(analysis, one.measure), ", lower is better" if one.lower_is_better else ""
+def _measure_row(view: PageView, one: Difference, scale: Scale) -> str:
+    title, lower = view.title(one.measure), ", lower is better" if one.lower_is_better else ""
     key = f'<span class="sub">{breakable(one.measure)}{lower}</span>' if title != one.measure or lower else ""
     towards = -1.0 if one.lower_is_better else 1.0
     bar = ""
@@ -123,17 +122,17 @@ def _amount(view: PageView, one: Difference) -> str:
 # --- single examples --------------------------------------------------------------------------------------------------
 
 
-def _single_examples(analysis: Analysis, view: PageView, tables: Sequence[RightWrong]) -> str:
+def _single_examples(view: PageView, tables: Sequence[RightWrong]) -> str:
     """In how many examples a system is better and worse, and who has what right: each part leads to its examples."""
     return "".join(
         [
-            *(_changed_parts(analysis, view, change) for change in view.data.changes),
-            *(_right_parts(analysis, view, table) for table in tables),
+            *(_changed_parts(view, change) for change in view.data.changes),
+            *(_right_parts(view, table) for table in tables),
         ]
     )
 
 
-def _changed_parts(analysis: Analysis, view: PageView, change: Change) -> str:
+def _changed_parts(view: PageView, change: Change) -> str:
     up, down = int((change.changes > 0).sum()), int((change.changes < 0).sum())
     better, worse = (down, up) if change.lower_is_better else (up, down)
     second, pair = isolated(change.second), (change.first, change.second)
@@ -142,10 +141,10 @@ def _changed_parts(analysis: Analysis, view: PageView, change: Change) -> str:
         Part("same", len(change.changes) - up - down, "same"),
         Part(f"{second} worse", worse, "worse", view.hrefs.change(pair, change.measure, "worse")),
     ]
-    return f"<h3>Change in {_title(analysis, change.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Change in {view.measure(change.measure)}</h3>{parts_bar(parts)}"
 
 
-def _right_parts(analysis: Analysis, view: PageView, table: RightWrong) -> str:
+def _right_parts(view: PageView, table: RightWrong) -> str:
     first, second = isolated(table.first), isolated(table.second)
     parts = [
         Part("both right", table.both, "same", view.hrefs.right_wrong(table, "both")),
@@ -153,7 +152,7 @@ def _right_parts(analysis: Analysis, view: PageView, table: RightWrong) -> str:
         Part(f"only {first} right", table.only_first, "worse", view.hrefs.right_wrong(table, "only_first")),
         Part("both wrong", table.neither, "neither", view.hrefs.right_wrong(table, "neither")),
     ]
-    return f"<h3>Right and wrong by {_title(analysis, table.measure)}</h3>{parts_bar(parts)}"
+    return f"<h3>Right and wrong by {view.measure(table.measure)}</h3>{parts_bar(parts)}"
 
 
 # --- slices -----------------------------------------------------------------------------------------------------------
@@ -179,7 +178,7 @@ def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:
     towards = -1.0 if one.lower_is_better else 1.0
     bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     body = (
-        f'<span class="name">{isolated(gap.label.strip() or "(empty)")} <span class="faint">{escaped(gap.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(gap.label.strip() or "(empty)")}</span> <span class="faint">{escaped(gap.slicing)}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.n:,}{few}</span>{bar}{_amount(view, one)}'
     )
     href = view.hrefs.difference(one, gap.slicing, gap.label)
@@ -252,7 +251,7 @@ def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
         [
             fold(
                 "How sure, and by which test",
-                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables, view.hrefs)}{counted}",
+                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables, view.hrefs, view.title)}{counted}",
             ),
             fold("All slices and measures", slices) if slices else "",
             fold(f"How far single {escaped(view.examples_name)} change", changes) if changes else "",

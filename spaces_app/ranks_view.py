@@ -1,5 +1,7 @@
 """Three systems or more as HTML: ranks with intervals and letters as on a leaderboard, and every pair."""
 
+from collections.abc import Callable
+
 from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import MOST_SYSTEMS
 from qassay.comparison.ranking_table import letters_and_p
@@ -29,17 +31,21 @@ def _ranked(analysis: Analysis) -> BoardReport | None:
     return board_report(board, analysis.family.name, percent=settings.percent, examples_name=analysis.examples_name)
 
 
-def ranks_html(analysis: Analysis) -> str:
-    """The finding in a sentence, the ranks, and what letters and shares mean, folded."""
+def ranks_html(analysis: Analysis, title: Callable[[str], str] = str) -> str:
+    """The finding in a sentence, the ranks, and what letters and shares mean, folded.
+
+    Args:
+        title: measure -> its name as it is shown.
+    """
     report = board_of(analysis)
     if report is None:
         return ""
     first = next(iter(report.board.rankings.values()))
     cautions = cautions_text(report, first)
     return (
-        f'<p class="finding">{escaped(finding_text(report, first))}</p>'
+        f'<p class="finding">{escaped(finding_text(report, first, title))}</p>'
         + (f'<p class="caution">{escaped(cautions)}</p>' if cautions else "")
-        + ranking_table(report)
+        + ranking_table(report, title)
         + fold("What ranks, letters and shares mean", f"<p>{escaped(columns_mean(report))}</p>")
     )
 
@@ -66,7 +72,7 @@ def pair_matrix(analysis: Analysis, view: PageView) -> str:
             href = View("compare", system=system, other=other).href()
             cells.append(f'<td class="{tone}">{go(f"{text} *" if reading.real else text, href)}</td>')
         rows.append(row(breakable(system), *cells))
-    caption = f"{escaped(measure)}: the system of the row minus the system of the column; * likely real"
+    caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
     table = scroll_table(caption, heads("System", *map(breakable, systems)), rows)
     told = letters_and_p(view.data.correction)
     return f'<div class="pairs">{table}</div><p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'

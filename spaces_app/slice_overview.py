@@ -18,19 +18,31 @@ _HARDLY_ANY = 5  # examples, below which a slice comes last
 
 
 class Sides(NamedTuple):
-    """What slices are compared by: the system that is looked at, and the one it is measured against (None: all examples)."""
+    """What slices are compared by: the system that is behind, and the best one (None: one system against all examples).
+
+    Attributes:
+        whole: the best system's value minus the other one's in all examples; the system's own value where it is alone.
+        towards: -1.0 where a lower value is better.
+    """
 
     measure: str
     system: str
     other: str | None
-    whole: float  # how far the system is from the other one in all examples; its own value where there is none
+    whole: float
+    towards: float
+
+    def behind(self, gap: float) -> float:
+        """How far the system is behind in a slice of that gap, whatever direction is better; below zero it is ahead."""
+        return self.towards * gap if self.other else -self.towards * gap
 
 
 class SliceValue(NamedTuple):
     """A slice by how far the system that is looked at is from the other one there, or from all examples.
 
     Attributes:
-        gap: its value minus the other one; below zero it is behind, whatever direction is better.
+        gap: winner minus loser; of a system alone its value in the slice minus its value in all examples.
+        value: of the system that is looked at.
+        other: the value it is measured against.
         stands_out: it is worse than all examples by more than chance explains.
     """
 
@@ -51,15 +63,12 @@ def sides_of(analysis: Analysis) -> Sides:
     """The system that is behind in all examples against the best one, by the measure of the answer; or the only system."""
     measure = headline_measure(analysis)
     cells = {system: cells[measure] for system, cells in analysis.report.systems.items() if measure in cells}
-    ranked = sorted(cells, key=lambda system: cells[system].value, reverse=not _is_lower(analysis, measure))
-    best, worst = ranked[0], ranked[-1]
+    is_lower = analysis.scores(analysis.systems[0]).measures[measure].lower_is_better
+    ranked = sorted(cells, key=lambda system: cells[system].value, reverse=not is_lower)
+    best, worst, towards = ranked[0], ranked[-1], -1.0 if is_lower else 1.0
     if len(ranked) == 1:
-        return Sides(measure, best, None, cells[best].value)
-    return Sides(measure, worst, best, cells[worst].value - cells[best].value)
-
-
-def _is_lower(analysis: Analysis, measure: str) -> bool:
-    return analysis.scores(analysis.systems[0]).measures[measure].lower_is_better
+        return Sides(measure, best, None, cells[best].value, towards)
+    return Sides(measure, worst, best, cells[best].value - cells[worst].value, towards)
 
 
 def weakest_slices(analysis: Analysis) -> list[SliceValue]:
@@ -69,7 +78,6 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    sign = -1 if _is_lower(analysis, sides.measure) else 1
     found: dict[tuple[float, ...], SliceValue] = {}
     for slicing in slicings(analysis):
         for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
@@ -83,11 +91,15 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             ):
                 continue
             other = sides.whole if against is None else against.value
-            one = SliceValue(slicing, label, cell.value - other, cell, other, False)
+            gap = other - cell.value if sides.other else cell.value - other
+            one = SliceValue(slicing, label, gap, cell, other, False)
             found.setdefault((cell.n, cell.value, other, *(cell.interval or ())), one)
     outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
     slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
-    return sorted(slices, key=lambda one: (not one.stands_out, one.is_few, one.value.n < _HARDLY_ANY, sign * one.gap))
+    return sorted(
+        slices,
+        key=lambda one: (not one.stands_out, one.is_few, one.value.n < _HARDLY_ANY, -sides.behind(one.gap)),
+    )
 
 
 def _outliers(analysis: Analysis, slicing: str, sides: Sides):
@@ -108,10 +120,10 @@ def slices_overview(analysis: Analysis) -> str:
         if any(one.is_few for one in slices)
         else ""
     )
-    against = f"minus {isolated(sides.other)}" if sides.other else "minus its value in all"
-    title = escaped(measure_words(analysis, sides.measure))
+    system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
+    minus = f"{isolated(sides.other)} minus {system}" if sides.other else f"{system} minus its value in all"
     return wrapped(
-        f'<section><p class="finding">{finding(analysis)}</p><p class="faint">{title}: {isolated(sides.system)} {against}.{escaped(few)}</p>'
+        f'<section><p class="finding">{finding(analysis)}</p><p class="faint">{title}: {minus}.{escaped(few)}</p>'
         f'<ol class="gaps slices">{"".join(shown)}</ol>'
         + (fold(f"Show all {len(rows)} slices", f'<ol class="gaps slices">{"".join(rest)}</ol>') if rest else "")
         + "</section>"
@@ -121,16 +133,15 @@ def slices_overview(analysis: Analysis) -> str:
 def finding(analysis: Analysis) -> str:
     """Where the system is weakest, in a sentence, as HTML."""
     sides, one = sides_of(analysis), weakest_slices(analysis)[0]
-    sign = -1 if _is_lower(analysis, sides.measure) else 1
     system, label = isolated(sides.system), f"<strong>{isolated(shown_label(one.label))}</strong>"
     size = f"{isolated(one.slicing.replace('_', ' '))}, n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
-    if sign * one.gap >= 0:
+    if sides.behind(one.gap) <= 0:
         return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(sides)}."
     if sides.other is None:
         return f"{system} is weakest on {label} ({size}): {told} in all."
-    whole = _signed(analysis, one.value, sides.whole)
-    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(sides)}, {_signed(analysis, one.value, one.gap)}; in all {whole}."
+    gap, whole = (_signed(analysis, one.value, value) for value in (one.gap, sides.whole))
+    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(sides)}; the difference is {gap}, in all {whole}."
 
 
 def _whose(sides: Sides) -> str:
@@ -144,14 +155,13 @@ def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str
     else:
         href = hrefs.sliced_value(one.slicing, one.label, sides.measure, sides.system)
     few = " <em>few</em>" if one.is_few else ""
-    towards = -1.0 if _is_lower(analysis, sides.measure) else 1.0
-    bar = difference_bar(one.gap, None, scale, certain=not one.is_few, towards=towards)
-    values = _number(analysis, one.value, one.value.value) + (
-        f" against {_number(analysis, one.value, one.other)}" if sides.other else ""
-    )
+    bar = difference_bar(one.gap, None, scale, certain=not one.is_few, towards=sides.towards)
+    values = _number(analysis, one.value, one.value.value)
+    if sides.other:
+        values = f"{_number(analysis, one.value, one.other)} against {values}"
     mark = '<span class="sub">stands out</span>' if one.stands_out else ""
     body = (
-        f'<span class="name">{isolated(shown_label(one.label))} <span class="faint">{escaped(one.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(shown_label(one.label))}</span> <span class="faint">{escaped(one.slicing)}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.value.n:,}{few}</span>{bar}'
         f'<span class="amount">{_signed(analysis, one.value, one.gap)}<span class="sub">{values}</span>{mark}</span>'
     )

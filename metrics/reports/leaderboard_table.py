@@ -1,7 +1,7 @@
 """The table of a leaderboard as HTML: ranks, values with interval bars and letters, and how often a system is the best."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..comparison.ranking import RankedSystem, Ranking
 from ..comparison.ranking_table import ranks_text
@@ -16,19 +16,25 @@ _OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # of links; als
 _BAR = 100  # units of the width of an interval bar
 
 
-def ranking_table(report: BoardReport) -> str:
-    """All systems, sorted by the first measure."""
+def ranking_table(report: BoardReport, title: Callable[[str], str] = str) -> str:
+    """All systems, sorted by the first measure.
+
+    Args:
+        title: measure -> its name as it is shown.
+    """
     first, facts = next(iter(report.board.rankings.values())), report.fact_names
     above = (
         _head("rank", "Rank")
         + _head("name", "System")
         + "".join(_head(f"fact:{place}", breakable(name), "words fact") for place, name in enumerate(facts))
-        + "".join(_measure_head(place, ranking) for place, ranking in enumerate(report.board.rankings.values()))
+        + "".join(
+            _measure_head(place, one, title(one.measure)) for place, one in enumerate(report.board.rankings.values())
+        )
         + _head("best", "Best")
     )
     shown, columns = shown_names(report), [_Values(one, report.percent) for one in report.board.rankings.values()]
     rows = [_row(one, shown[one.system], report.entries[one.system], facts, columns) for one in first.systems]
-    caption = f"Systems by {escaped(first.measure)}, {escaped(basis_text(report, first))}"
+    caption = f"Systems by {escaped(title(first.measure))}, {escaped(basis_text(report, first))}"
     return f'<div class="board">{scroll_table(caption, above, rows)}</div>'
 
 
@@ -38,9 +44,13 @@ def _head(key: str, name: str, kind: str = "", sub: str = "") -> str:
     return f'<th scope="col" data-key="{key}"{kind}><span class="name">{name}</span>{sub}</th>'
 
 
-def _measure_head(place: int, ranking: Ranking) -> str:
-    sub = '<span class="sub">lower is better</span>' if ranking.lower_is_better else ""
-    return _head(f"measure:{place}", breakable(ranking.measure), "measure", sub)
+def _measure_head(place: int, ranking: Ranking, title: str) -> str:
+    told = [
+        *([breakable(ranking.measure)] if title != ranking.measure else []),
+        *(["lower is better"] if ranking.lower_is_better else []),
+    ]
+    sub = f'<span class="sub">{", ".join(told)}</span>' if told else ""
+    return _head(f"measure:{place}", breakable(title), "measure", sub)
 
 
 def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str], columns: Sequence["_Values"]) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..comparison.cautions import told_of
 from ..comparison.ranking import RankedSystem, Ranking
@@ -88,17 +88,21 @@ def cautions_text(report: BoardReport, ranking: Ranking) -> str:
     return f"Read with care: {'; '.join([*few, *told])}." if few or told else ""
 
 
-def finding_text(report: BoardReport, ranking: Ranking) -> str:
-    """Which system leads by a measure, and which ones cannot be told apart from it, in a sentence or two."""
+def finding_text(report: BoardReport, ranking: Ranking, title: Callable[[str], str] = str) -> str:
+    """Which system leads by a measure, and which ones cannot be told apart from it, in a sentence or two.
+
+    Args:
+        title: measure -> its name as it is shown.
+    """
     tied, names, basis = tied_with_best(ranking), shown_names(report), basis_text(report, ranking)
     if not tied:
-        return f"No system has a value of {ranking.measure} on {basis}."
+        return f"No system has a value of {title(ranking.measure)} on {basis}."
     leaders = [system for system in tied if system.rank == tied[0].rank]
     others = [names[system.system] for system in tied[len(leaders) :]]
     best = value_text(tied[0].value, ranking, report.percent)
     equal = "the same " if len(leaders) > 1 else ""
     lead = f"{_in_words([names[system.system] for system in leaders])} {'lead' if equal else 'leads'}"
-    told = f"{lead} by {equal}{ranking.measure} ({best}) on {basis}."
+    told = f"{lead} by {equal}{title(ranking.measure)} ({best}) on {basis}."
     apart = "them" if equal else "it"
     if others:
         return f"{told} {_in_words(others)} cannot be told apart from {apart}."

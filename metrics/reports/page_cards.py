@@ -94,7 +94,7 @@ def _judged_card(view: PageView, judged: JudgedExamples, example: JudgedExample)
 
 def _cards(view: PageView, change: Change) -> str:
     sections = []
-    second, measure = isolated(change.second), escaped(change.measure)
+    second, measure = isolated(change.second), view.measure(change.measure)
     for head, examples in (
         (f"Worst losses of {second} in {measure}", change.losses),
         (f"Best gains of {second} in {measure}", change.gains),
@@ -129,7 +129,7 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         parts.append(
             f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}{why}</dd>"
         )
-    told = f"{escaped(change.measure)} {values}"
+    told = f"{view.measure(change.measure)} {values}"
     href = view.hrefs.example((change.first, change.second), example.id)
     return _article(example.id, example.question, told, "".join(parts), href, view.hrefs.card(change, example))
 

@@ -81,7 +81,7 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
 
 
 def _difference_chart(view: PageView, differences: Sequence[Difference], caption: str, title: str) -> str:
-    rows = [Row(d.measure, [difference_mark(view, d)]) for d in differences]
+    rows = [Row(view.title(d.measure), [difference_mark(view, d)]) for d in differences]
     return figure(caption, interval_chart(rows, [""], title=title, zero=True, write=view.signed_rate))
 
 
@@ -150,13 +150,13 @@ def changes_section(view: PageView) -> str:
             kind = view.kind_of(change)
             chart = change_chart(
                 change.changes,
-                title=f"Change in {change.measure} from {change.first} to {change.second}",
+                title=f"Change in {view.title(change.measure)} from {change.first} to {change.second}",
                 lower_is_better=change.measure in view.lower,
                 write=functools.partial(view.write, kind=kind),
                 hrefs={tone: view.hrefs.change(pair, change.measure, tone) for tone in ("better", "same", "worse")},
             )
             caption = (
-                f"Change in <strong>{escaped(change.measure)}</strong> from {isolated(change.first)} to "
+                f"Change in <strong>{view.measure(change.measure)}</strong> from {isolated(change.first)} to "
                 f"{isolated(change.second)}"
             )
             reading = (

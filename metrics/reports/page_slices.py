@@ -49,19 +49,19 @@ def _slice_of(
             chart = interval_chart(
                 drawn,
                 [""],
-                title=f"Difference in {measure} by {name}, {pair[1]} minus {pair[0]}",
+                title=f"Difference in {view.title(measure)} by {name}, {pair[1]} minus {pair[0]}",
                 zero=True,
                 write=functools.partial(view.signed, kind=some),
             )
             few = f"; {FEW_MEANS}" if any(one.few for one in drawn) else ""
-            figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
+            figures.append(figure(f"Difference in <strong>{view.measure(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if rests_on_few(d) else "")
             rows.append(
                 row(
                     label_head(label, place, view.hrefs.difference(d, name, label)),
-                    f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>',
+                    f'<td class="words">{breakable(view.title(d.measure))}</td><td>{size}</td>',
                     value_cells(view, d, name, label),
                     difference_cells(view, d),
                 )

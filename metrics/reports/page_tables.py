@@ -55,8 +55,10 @@ def label_head(label: str, place: int, href: str = "") -> str:
 
 
 def _measure_head(view: PageView, name: str) -> str:
-    lower = '<span class="sub">lower is better</span>' if name in view.lower else ""
-    return f'<th scope="row">{breakable(name)}{lower}</th>'
+    title = view.title(name)
+    told = [*([breakable(name)] if title != name else []), *(["lower is better"] if name in view.lower else [])]
+    sub = f'<span class="sub">{", ".join(told)}</span>' if told else ""
+    return f'<th scope="row">{breakable(title)}{sub}</th>'
 
 
 def _pair_table(view: PageView, pair: Pair, caption: str) -> str:

@@ -56,7 +56,7 @@ def _order(view: PageView, measure: str) -> str:
     }
     ranked = sorted(cells, key=lambda system: cells[system].value, reverse=measure not in view.lower)
     told = ", ".join(f"{isolated(system)} {view.write(cells[system].value, cells[system])}" for system in ranked)
-    return f"<p><strong>{escaped(measure)}</strong>, best first: {told}.</p>" if told else ""
+    return f"<p><strong>{view.measure(measure)}</strong>, best first: {told}.</p>" if told else ""
 
 
 def _matrix(view: PageView, measure: str) -> str:
@@ -78,14 +78,14 @@ def _matrix(view: PageView, measure: str) -> str:
             tone = "better" if reading.better == system else "worse"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
         rows.append(row(breakable(system), *cells))
-    caption = f"{escaped(measure)}: the system of the row minus the system of the column; * likely real"
+    caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
     return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
 
 
 def _sentence(view: PageView, difference: Difference) -> str:
     """The verdict in words, as a list item."""
     reading = view.read(difference)
-    measure = f"<strong>{escaped(difference.measure)}</strong>"
+    measure = f"<strong>{view.measure(difference.measure)}</strong>"
     systems = [isolated(name) for name in (difference.first, difference.second)]
     if not is_finite(difference.difference):
         return f"<li>{systems[1]} and {systems[0]} have no {measure} that can be compared.</li>"

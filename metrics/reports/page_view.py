@@ -34,10 +34,14 @@ class PageView:
         corrected: whether p-values are corrected for several tests.
         examples_name: what the examples are called, in the plural.
         hrefs: where its marks and cells lead.
+        title: measure -> its name as it is shown.
     """
 
-    def __init__(self, data: ComparisonReport, hrefs: PageHrefs | None = None):
+    def __init__(
+        self, data: ComparisonReport, hrefs: PageHrefs | None = None, title: Callable[[str], str] | None = None
+    ):
         self.data = data
+        self.title: Callable[[str], str] = title or str
         self.hrefs = hrefs or PageHrefs()
         self.report = data.report
         self.systems = list(data.report.systems)
@@ -55,6 +59,11 @@ class PageView:
             )
         )
         self.lower = {difference.measure for difference in data.differences if difference.lower_is_better}
+
+    def measure(self, name: str) -> str:
+        """A measure as it is shown in a sentence, as HTML; its key is a note under the mouse where that is another name."""
+        title = escaped(self.title(name))
+        return title if title == escaped(name) else f'<span title="{escaped(name)}">{title}</span>'
 
     def write(self, value: float | None, kind: Cell | Difference) -> str:
         """A number as the other renderings write it, with a true minus; counts without decimals."""

@@ -47,6 +47,8 @@ def test_every_sample_has_all_parts(samples, name):
     assert [head in html for head in ("Right and wrong", "McNemar")] == [not are_shares] * 2
     assert all(one.measure in html for one in report.differences)
     assert "<article>" in html
+    if name == "answers":
+        assert 'in <strong><span title="f1">F1</span></strong> by' in html and "<strong>f1</strong>" not in html
 
 
 def test_every_link_leads_to_as_many_examples_as_it_says(samples):

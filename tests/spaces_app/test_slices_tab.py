@@ -1,5 +1,7 @@
 """The events of the tab Slices, called as Gradio calls them."""
 
+import re
+
 import pytest
 
 from qassay.spaces_app.inputs import sample_analysis
@@ -30,6 +32,17 @@ def test_every_sample_shows_its_weakest_slices_when_it_is_opened(page, gr, name)
     assert 'class="finding"' in first and filled and row.visible and slicing.value == slicing.choices[0][1]
     assert measure.value in [value for _, value in measure.choices] and "<svg" in html
     assert all(value == gr.skip() for value in look(analysis, True))
+
+
+def test_differences_are_winner_minus_loser(page):
+    (_, _, look), answers = page, sample_analysis("answers")
+    first, *_ = look(answers, False)
+    assert "<bdi>large_model</bdi> minus <bdi>small_model</bdi>" in first
+    assert "64.77 against 91.71 of <bdi>large_model</bdi>; the difference is +26.94, in all +23.72." in first
+    amounts = re.findall('class="amount">(.)', first)
+    assert amounts[:10] == ["+"] * 10 and '<span class="sub">91.71 against 64.77</span>' in first
+    labels, *_ = look(sample_analysis("labels"), False)
+    assert "<bdi>tuned</bdi> minus <bdi>rules</bdi>" in labels, "the better system is given second"
 
 
 def test_a_choice_keeps_the_measure_where_it_can(page):
