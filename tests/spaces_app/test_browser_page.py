@@ -31,7 +31,8 @@ def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit
         wide[key] = one.too_wide(375, 1280)
         for system in sample.systems:
             for name in of_scores if len(shown) == 1 else ("Score", "Report"):
-                assert system in shown[key][name], (key, name, system)
+                if name != "Human labels" or system in sample.labels:  # it opens with the labels of the sample
+                    assert system in shown[key][name], (key, name, system)
     assert wide == {key: [] for key in keys}
     for name in of_scores:
         those = [key for key in keys if name != "No answer" or key == "answers"]
