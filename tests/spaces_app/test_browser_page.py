@@ -4,7 +4,9 @@ import pytest
 
 from qassay.spaces_app.samples import SAMPLES
 
-PANELS = "panels => panels.map(panel => panel.innerText)"
+# What a panel shows, the report in its frame too.
+PANELS = """panels => panels.map(panel => [
+    panel.innerText, ...[...panel.querySelectorAll('iframe')].map(frame => frame.srcdoc)].join(' '))"""
 
 
 @pytest.mark.parametrize(
