@@ -27,7 +27,7 @@ def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit
         if shown:
             one.page.set_viewport_size({"width": 1280, "height": 900})
             one.sample(sample.label)
-        for name in ("Compare", "Report"):  # which wait until somebody looks
+        for name in ("Slices", "Compare", "Report"):  # which wait until somebody looks
             one.open(name)
         shown[key] = dict(zip(one.tabs, one.page.get_by_role("tabpanel").evaluate_all(PANELS), strict=True))
         wide[key] = one.too_wide(375, 1280)
