@@ -21,7 +21,8 @@ IN_FILE_NAMES = "<img src=x onerror=window.hacked=1>"
 MADE = """() => [
     window.hacked, document.querySelectorAll('img[src="x"], img[src$="/x"], svg[onload], [onerror], [onload]').length,
     [...document.querySelectorAll('script')].filter(script => script.textContent.includes('hacked')).length,
-    [...document.querySelectorAll('a')].filter(link => link.href.startsWith('javascript:')).length]"""
+    [...document.querySelectorAll('a')].filter(
+        link => (link.href.baseVal ?? link.href).trim().toLowerCase().startsWith('javascript:')).length]"""
 NOTHING = [None, 0, 0, 0]
 
 
