@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
+DISAGREE = "where systems disagree"  # an order of examples that links ask for
 MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
 
 

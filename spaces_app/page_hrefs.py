@@ -6,9 +6,8 @@ from qassay.comparison.difference import Difference
 from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import DISAGREE, View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_choice import DISAGREE
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 

@@ -12,7 +12,7 @@ from qassay.reports.page_slices import slices_section
 from qassay.reports.page_tables import measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import DISAGREE, View
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
@@ -63,13 +63,12 @@ def test_what_a_comparison_shows_leads_to_the_examples_of_the_worse_system(answe
         moved = both[1] - both[0]
         n = int((moved > 0).sum() if to.change == "better" else (moved < 0).sum())
         assert name.startswith(f"{to.change} in {n:,} of ")
-    sliced = [to for to, _ in views(slices_section(view)) if to.change]
-    assert sliced and {to.change for to in sliced} == {"worse"}
+    sliced = [to for to, _ in views(slices_section(view)) if to.other]
+    assert sliced and {(to.change, to.order) for to in sliced} == {("", DISAGREE)}
     for to in sliced:
         slicing, label = to.slice.split(":", 1)
         kept = np.array(answers.labels(to.system, slicing)) == label
-        means = [answers.by_example(system, to.measure)[kept].mean() for system in (to.system, to.other)]
-        assert means[0] <= means[1]
+        assert kept.any()
     tables = right_wrong_tables(answers.main, pair)
     cells = views(right_wrong_section(tables, ErrorsHrefs(answers)))
     assert {to.change for to, _ in cells} <= {"both_right", "only_right", "only_wrong", "both_wrong"}
