@@ -116,7 +116,7 @@ def _connect_views(
             else:
                 part = _filled(title, tab, analysis) if is_new else [gr.skip()] * len(tab.outputs)
             values += part
-        warn_of(misfits)
+        warn_of(misfits, found.is_elsewhere)
         name = found.view.tab or names[0]
         return [
             analysis if is_new else gr.skip(),

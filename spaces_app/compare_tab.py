@@ -79,7 +79,10 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
         if analysis is None or seen is None:
             return [gr.skip()] * 3
         report = comparison_of(analysis, seen)
-        one = _ordered(compared_pairs(report)[int(place or 0)], turned)
+        pairs = compared_pairs(report)
+        if int(place or 0) >= len(pairs):  # of a comparison that has just been replaced
+            return [gr.skip()] * 3
+        one = _ordered(pairs[int(place or 0)], turned)
         return [gr.Button(_swap_label(one)), pair_details(analysis, report, one), turned]
 
     def swapped(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:

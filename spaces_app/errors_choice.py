@@ -100,6 +100,10 @@ def part_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
 def has_part(analysis: Analysis, system: str, part: str) -> bool:
     """Whether a system has examples in a part, "slicing:label", of any slicing there is."""
     name, _, label = part.partition(":")
+    scores = analysis.scores(system)
+    there = (analysis.telling.slices(analysis.gold, scores), analysis.gold.details, scores.subsets, slicings(analysis))
+    if not any(name in names for names in there):  # nothing is kept of what an address asks for in vain
+        return False
     try:
         return label in analysis.labels(system, name)
     except ValueError:  # no such slicing

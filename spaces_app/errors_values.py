@@ -109,7 +109,10 @@ def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]
 
 def is_known_measure(analysis: Analysis, measure: str) -> bool:
     """Whether every system has values of this measure by single examples."""
-    return all(measure_values(analysis, system, measure) is not None for system in analysis.systems)
+    return all(
+        measure in analysis.scores(system).measures and measure_values(analysis, system, measure) is not None
+        for system in analysis.systems
+    )
 
 
 def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:

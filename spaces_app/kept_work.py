@@ -8,6 +8,7 @@ from qassay.pages.limits import STATE_SECONDS
 from qassay.pages.server import MAX_SESSIONS
 from qassay.spaces_app.analysis import Analysis
 
+_SWEEP_SECONDS = 60.0
 _TOKEN_BYTES = 24  # nobody guesses them
 
 
@@ -26,6 +27,7 @@ class KeptWork:
         self.most, self.seconds = most, seconds
         self._kept: dict[str, tuple[Analysis, float]] = {}  # the one used last is last
         self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None  # runs while something is kept, also on an idle server
 
     def keep(self, analysis: Analysis) -> str:
         """The token of an analysis, the same whenever it is asked for."""
@@ -75,3 +77,17 @@ class KeptWork:
     def _use(self, token: str, analysis: Analysis) -> None:
         self._kept.pop(token, None)
         self._kept[token] = (analysis, time.monotonic())
+        if self._timer is None:
+            self._start_timer()
+
+    def _start_timer(self) -> None:
+        self._timer = threading.Timer(min(_SWEEP_SECONDS, self.seconds), self._sweep)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _sweep(self) -> None:
+        self.forget_old()
+        with self._lock:
+            self._timer = None
+            if self._kept:
+                self._start_timer()

@@ -147,7 +147,7 @@ def build_labels_tab(state: gr.State) -> Tab:
     @guarded
     def show_sample(analysis: Analysis | None, is_asked: bool) -> list[Any]:
         """What the tab gives, by the labels of the sample, to visitors who open it for the first time."""
-        if analysis is None or not is_asked:
+        if analysis is None or not is_asked or analysis.inputs.sample not in SAMPLES:
             return [gr.skip()] * (len(results) + 1)
         chosen = LabelChoices(next(iter(SAMPLES[analysis.inputs.sample].labels)))
         return [*_shown(analysis, chosen, _of_sample(analysis, chosen), is_sample=True), False]
@@ -231,7 +231,10 @@ def _build_choices() -> Boxes:
 
 def _of_sample(analysis: Analysis, chosen: LabelChoices) -> Calibrated:
     """By the labels that the sample has."""
-    of_sample = SAMPLES[analysis.inputs.sample].labels
+    sample = SAMPLES.get(analysis.inputs.sample)
+    if sample is None:
+        raise InputError("these files are not a sample, so there are no labels for them; upload a file of labels")
+    of_sample = sample.labels
     if chosen.system not in of_sample:
         raise InputError(f"the sample has labels of {', '.join(of_sample)} only; choose that system")
     return calibrated(analysis, chosen, _contents({chosen.system: str(FOLDER / of_sample[chosen.system])}))

@@ -18,7 +18,7 @@ from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import SAMPLES
 
 _answers = itertools.count(1)
-_ELSEWHERE = "It shows other files: score them here, then open the link again"
+_ELSEWHERE = "The link is to files that were scored in another browser; this is a sample: score the files here, then open the link again"
 
 
 class Opened(NamedTuple):
@@ -28,11 +28,13 @@ class Opened(NamedTuple):
         analysis: what is shown.
         view: what of it, without what does not fit.
         misfits: what does not fit, in words.
+        is_elsewhere: whether the link is to files that this browser does not have.
     """
 
     analysis: Analysis
     view: View
     misfits: Sequence[str] = ()
+    is_elsewhere: bool = False
 
 
 def page_script() -> str:
@@ -78,10 +80,10 @@ def opened(
     if token and work is None:
         misfits.append("What was scored here is no longer kept; score it again")
     if view.sample and view.sample not in SAMPLES:
-        misfits.append(f"There is no sample {view.sample!r}")
+        misfits.append(f"There is no sample {view.sample!r}; there are {', '.join(SAMPLES)}")
         view = dataclasses.replace(view, sample="")
     if view.tab and view.tab not in tabs:
-        misfits.append(f"There is no tab {view.tab!r}")
+        misfits.append(f"There is no tab {view.tab!r}; there are {', '.join(tabs)}")
         view = View(sample=view.sample)
     there = [analysis for analysis in (work, shown) if analysis is not None]
     if view.sample:
@@ -89,11 +91,13 @@ def opened(
         analysis = next(same, None) or sample_analysis(view.sample)
     else:
         analysis = there[0] if there else first
-    return Opened(analysis, view, misfits)
+    # A link to a sample names it, so this one is to files of somebody.
+    is_elsewhere = not there and not view.sample and view != View(tab=view.tab)
+    return Opened(analysis, view, misfits, is_elsewhere)
 
 
 def warn_of(misfits: Sequence[str], is_elsewhere: bool = False) -> None:
     """Tell on the page what of a link does not fit."""
-    if misfits:
-        words = [*misfits, *([_ELSEWHERE] if is_elsewhere else [])]
+    words = [*([_ELSEWHERE] if is_elsewhere else []), *misfits]
+    if words:
         gr.Warning(html.escape(shown_words(". ".join(words) + ".")), title="The link does not fit", duration=15)

@@ -101,12 +101,15 @@ class SpaceBlocks(ServedBlocks):
             total += own
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
-            counted.update(own_analyses)
+                total -= own
+            else:
+                counted.update(own_analyses)
         for analysis in self.kept_work.last_used_first():
-            if id(analysis) not in counted:
-                total += analysis.rows
+            own = 0 if id(analysis) in counted else analysis.rows
+            total += own
             if total > MAX_ROWS_KEPT and not self._is_shown(analysis):
                 self.kept_work.forget(analysis)
+                total -= own
 
     def _is_shown(self, analysis: Analysis) -> bool:
         """Whether a session that is remembered has it."""

@@ -78,7 +78,7 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    found: dict[tuple[float, ...], SliceValue] = {}
+    found: dict[tuple, SliceValue] = {}
     for slicing in slicings(analysis):
         for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
             cell = by_system[sides.system].get(sides.measure)
@@ -93,7 +93,9 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
             one = SliceValue(slicing, label, gap, cell, other, False)
-            found.setdefault((cell.n, cell.value, other, *(cell.interval or ())), one)
+            # Slices with the same numbers of all measures count as the same examples under another name.
+            numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
+            found.setdefault(numbers if cell.n >= _HARDLY_ANY else (slicing, label), one)
     outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
     slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
     return sorted(

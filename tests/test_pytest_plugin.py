@@ -98,9 +98,7 @@ def test_two_systems_of_a_test_need_two_names(tmp_path, update):
     calls(BaselineGate(tmp_path, "t", update=True), "other")
     stored = {path.name: json.loads(path.read_text()) for path in tmp_path.iterdir()}
     assert stored == {"t.json": RIGHT, "other.json": {**RIGHT, "q1": "Oslo"}}
-    with pytest.raises(
-        ValueError, match=r"other predictions by .*t\.json already, .* give each call a name of its own"
-    ):
+    with pytest.raises(ValueError, match=r"other predictions by .*t\.json already, .* give each call a distinct name"):
         calls(BaselineGate(tmp_path, "t", update=update), None)
     assert json.loads((tmp_path / "t.json").read_text()) == RIGHT
 

@@ -49,13 +49,13 @@ def reciprocal_ends(label: str) -> tuple[float, float]:
 
     Example:
         >>> reciprocal_ends("4-5"), reciprocal_ends("later"), reciprocal_ends("not found")
-        ((0.2, 0.25), (1e-09, 0.047619047619047616), (0.0, 0.0))
+        ((0.2, 0.25), (1e-06, 0.047619047619047616), (0.0, 0.0))
     """
     if label == NOT_FOUND:
         return 0.0, 0.0
     lasts = [0, *RANK_RANGES.values()]
     place = [*RANK_RANGES].index(label)
-    return max(1 / lasts[place + 1], 1e-9), 1 / (lasts[place] + 1)
+    return max(1 / lasts[place + 1], 1e-6), 1 / (lasts[place] + 1)
 
 
 def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:

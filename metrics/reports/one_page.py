@@ -214,7 +214,7 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
     head = (
         f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
         f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
-        f'<span class="gap">{values}: <strong class="worse">{view.write(-abs(one.difference), one)}</strong>{real}</span></p>'
+        f'<span class="gap">{values}: <strong class="worse">{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []
     return head + (_example(view, change, examples[0], names) if change and examples else "")
@@ -225,7 +225,8 @@ def _example(view: PageView, change: Change, example: Disagreement, names: dict[
     asked = example.question or example.id
     told = [("gold", example.gold), *zip((names[change.first], names[change.second]), example.answers, strict=True)]
     answers = " · ".join(
-        f'<span class="faint">{isolated(name)}</span> {_cut_answer(answers, name == "gold")}' for name, answers in told
+        f'<span class="faint">{isolated(name)}</span> {_cut_answer(answers, place == 0)}'
+        for place, (name, answers) in enumerate(told)
     )
     return f'<p class="example"><q>{escaped(cut_text(asked, _QUESTION))}</q><br>{answers}</p>'
 

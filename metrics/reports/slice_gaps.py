@@ -25,18 +25,20 @@ class SliceGap(NamedTuple):
 def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
     """The slices by how far two systems are apart in a measure, the widest first; slices of few examples come after the others.
 
-    Slices of one size with the same numbers are the same examples under another name: the first of them is listed.
+    Slices of 5 examples and more with the same numbers of all measures count as the same examples under another name: the
+    first of them is listed.
 
     Args:
         report: of one pair of systems, as `of_pair` gives it.
     """
-    found: dict[tuple[float, ...], SliceGap] = {}
+    found: dict[tuple, SliceGap] = {}
     for slicing, labels in report.slices.items():
         for label, differences in labels.items():
+            numbers = tuple((one.measure, one.n, *one.values, *one.interval) for one in differences)
             for one in differences:
                 if one.measure == measure and is_finite(one.difference):
-                    gap = SliceGap(slicing, label, one)
-                    found.setdefault((one.n, *one.values, *one.interval), gap)
+                    key = numbers if one.n >= _HARDLY_ANY else (slicing, label)
+                    found.setdefault(key, SliceGap(slicing, label, one))
     return sorted(found.values(), key=_order)
 
 

@@ -48,7 +48,7 @@ def test_the_card_has_every_key(metric):
 def test_the_table_of_versions(metric):
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]]
-        for line in card("#### Versions", "With version 2").splitlines()
+        for line in card("#### Versions", "Version 2 reads").splitlines()
     ]
     shown = {int(row[0]): row for row in rows if row and row[0].isdigit()}
     assert list(shown) == [9, 8, 5, 3, 2]

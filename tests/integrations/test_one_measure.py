@@ -20,7 +20,7 @@ CASES = {
         "Oslo",
         ["Rome"],
         {},
-        "other entity: It names something else than the gold answers.",
+        "other entity: It names something other than the gold answers.",
     ),
     "semantic_answer_similarity": (
         "sas",

@@ -110,7 +110,7 @@ def test_a_column_that_is_named_like_one_of_a_run_stays():
 
 
 def test_a_column_with_the_name_of_one_of_a_run_is_refused():
-    refused = "a column or subset is called {}, as the copy of a run would be; rename it"
+    refused = "a column or subset is called {}, the name for the copy of a run; rename it"
     third = with_columns(PARTS, **{"f1 (run 3)": np.ones(12)})
     with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
         qassay.runs(third)

@@ -134,7 +134,7 @@ class Served:
     def first_sample(self):
         """What the page shows when it is opened."""
         (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
-        return json.dumps(self.send(event, []))
+        return json.dumps(self.send(event, [None, "", ""]))
 
     def upload(self):
         """The path of a file that a visitor uploads."""
@@ -248,12 +248,13 @@ def test_a_rendered_metric_scores_its_example_in_the_page(name, served, tmp_path
         events = page.events()
         boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
         assert {box for box in boxes if box} == {*texts.values()}
-        _, measures, signature, *_ = page.send(events[SCORED], [*boxes, None, None, ""])
+        _, _, values, signature, _, examples, _ = page.send(events[SCORED], [*boxes, None, None, ""])
         uploaded = page.upload()
         page.stop(signal.SIGTERM)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == [], "the CSV file is deleted too"
     wanted = clone.score(texts, {})
-    assert (measures["data"], signature) == (wanted.measures, wanted.signature)
+    assert (examples["data"], signature) == (wanted.shown, wanted.signature)
+    assert all(value in values for _, value, *_ in wanted.measures)
     assert page.strangers() == set()
 
 

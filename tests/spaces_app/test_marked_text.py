@@ -31,8 +31,8 @@ def test_an_answer_is_marked_where_it_meets_the_gold_answer():
 
 
 def test_a_gold_answer_that_is_not_there_is_told():
-    assert "does not stand here" in marked_passages("a cat", [Passage("dog")], {})
-    assert "does not stand here" not in marked_passages("a cat", [Passage(" ")], {})
+    assert "does not occur here" in marked_passages("a cat", [Passage("dog")], {})
+    assert "does not occur here" not in marked_passages("a cat", [Passage(" ")], {})
     assert find_passage("a cat", Passage("")) is None
 
 
