@@ -201,8 +201,19 @@ class Page:
                 told = f"{type(error).__name__}: a fault of {self.name}, not of the input"
                 raise toast(told, WRONG) from error
 
+        example_file: list[str] = []  # all visitors share it while it is there
+
+        def file_of(found):
+            if found is not self.example_outcome:
+                return save_file(f"{self.name}_examples.csv", found.csv)
+            try:
+                os.utime(example_file[0])  # it is deleted by its age
+            except (IndexError, OSError):
+                example_file[:] = [save_file(f"{self.name}_examples.csv", found.csv)]
+            return example_file[0]
+
         def show(found):
-            path = save_file(f"{self.name}_examples.csv", found.csv)
+            path = file_of(found)
             count = len(found.examples)
             first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
             examples = {"headers": found.shown_header, "data": found.shown}
