@@ -1,6 +1,7 @@
 """Comparisons of the systems of an analysis: what a visitor chose, the results, and the command lines that make them."""
 
 import shlex
+from collections.abc import Callable
 from typing import NamedTuple
 
 from qassay.comparison.corrections import CORRECTIONS
@@ -62,10 +63,14 @@ def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, in_slices=False), _KEPT)
 
 
-def comparison_or_why(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
-    """The comparison and "", or None and in words why these systems cannot be compared."""
+def comparison_or_why(
+    analysis: Analysis,
+    choices: CompareChoices,
+    compare: Callable[[Analysis, CompareChoices], ComparisonReport] = comparison_of,
+) -> tuple[ComparisonReport | None, str]:
+    """What `comparison_of` or `verdict_of` gives and "", or None and in words why these systems cannot be compared."""
     try:
-        return comparison_of(analysis, choices), ""
+        return compare(analysis, choices), ""
     except ValueError as error:
         return None, worded(error, "page", analysis.inputs.shown_files)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.measures import are_right_or_wrong
+from qassay.core.measures import are_graded, are_right_or_wrong
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
 
@@ -54,7 +54,7 @@ def leading_measures(analysis: Analysis) -> list[str]:
 
     def is_graded(name: str) -> bool:
         of_each = [measure_values(analysis, system, name) for system in analysis.systems]
-        return any(column is not None and len(np.unique(column[~np.isnan(column)])) > 2 for column in of_each)
+        return any(column is not None and are_graded(column) for column in of_each)
 
     return analysis.once("leading_measures", lambda: sorted(names, key=lambda name: not is_graded(name)))
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from qassay.catalog import measure_name_in_words
 from qassay.comparison.difference import Difference
 from qassay.core.intervals import FEW_UNITS
+from qassay.core.measures import are_graded
 from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
@@ -16,7 +17,7 @@ from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices, verdict_of
+from qassay.spaces_app.comparisons import CompareChoices, comparison_or_why, verdict_of
 from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slicings
 
 _USUAL = CompareChoices()
@@ -43,10 +44,8 @@ def compared(analysis: Analysis, choices: CompareChoices = _USUAL) -> Comparison
     """All systems compared as the tab Compare does before anybody chooses; None for one, and for some that cannot be."""
     if len(analysis.systems) < 2:
         return None
-    try:
-        return verdict_of(analysis, choices)
-    except ValueError:  # such as systems without a common example: the tab Compare says why
-        return None
+    report, _ = comparison_or_why(analysis, choices, verdict_of)  # the tab Compare says why
+    return report
 
 
 def measure_words(analysis: Analysis, measure: str) -> str:
@@ -142,17 +141,12 @@ def headline_measure(analysis: Analysis) -> str:
     """The measure that the answer is told by."""
     report = compared(analysis)
     if report is None or not report.differences:
-        graded = [name for name in analysis.main_measures if _is_graded(analysis, name)]
+        of_each = {name: analysis.by_example(analysis.systems[0], name) for name in analysis.main_measures}
+        graded = [name for name, column in of_each.items() if column is not None and are_graded(column)]
         return (graded or analysis.main_measures)[0]
     if len(analysis.systems) > 2 and report.rankings:
         return report.rankings[0].measure
     return _headline_difference(PageView(report)).measure
-
-
-def _is_graded(analysis: Analysis, measure: str) -> bool:
-    """Whether single examples have more values of it than right and wrong."""
-    of_each = analysis.by_example(analysis.systems[0], measure)
-    return of_each is not None and len(set(of_each[of_each == of_each].tolist())) > 2
 
 
 def _slice_pieces(system: str, worst: WorstSlice) -> Sentence:

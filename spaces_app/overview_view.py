@@ -71,9 +71,10 @@ def _others(analysis: Analysis, found: Finding) -> list[str]:
     report = compared(analysis)
     if report is None or len(analysis.systems) != 2 or not found.better:
         return []
-    of_pair = PageView(report).by_pair[PageView(report).pairs[0]]
+    view = PageView(report)
+    of_pair = view.by_pair[view.pairs[0]]
     names = [measure for measure in analysis.main_measures if measure in of_pair and measure != found.measure]
-    return [brief_text(PageView(report), of_pair[one], measure_words(analysis, one), found.better) for one in names]
+    return [brief_text(view, of_pair[one], measure_words(analysis, one), found.better) for one in names]
 
 
 def _beside(analysis: Analysis, found: Finding) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import MOST_SYSTEMS
 from qassay.comparison.ranking_table import letters_and_p
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import breakable, fold, go, heads, row, scroll_table
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import fold
 from qassay.reports.leaderboard import BoardReport, board_report
 from qassay.reports.leaderboard_table import ranking_table
 from qassay.reports.leaderboard_words import cautions_text, columns_mean, finding_text
-from qassay.reports.page_view import ABSENT, PageView
+from qassay.reports.page_verdict import difference_matrix
+from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 
@@ -55,24 +56,9 @@ def pair_matrix(analysis: Analysis, view: PageView) -> str:
     report, differences = board_of(analysis), view.by_pair[view.pairs[0]]
     ranked = [name for name in (report.board.measures if report else ()) if name in differences]
     measure = (ranked or view.main_measures(view.pairs[0]))[0]
-    compared = {pair: of[measure] for pair, of in view.by_pair.items() if measure in of}
     systems = report.board.names if report else view.systems
-    rows = []
-    for system in systems:
-        cells = []
-        for other in systems:
-            one = compared.get((other, system)) or (
-                compared[system, other].turned() if (system, other) in compared else None
-            )
-            if one is None or not is_finite(one.difference):
-                cells.append(f"<td>{ABSENT}</td>")
-                continue
-            reading, text = view.read(one), view.signed(one.difference, one)
-            tone = "" if not reading.real else "better" if reading.better == system else "worse"
-            href = View("compare", system=system, other=other).href()
-            cells.append(f'<td class="{tone}">{go(f"{text} *" if reading.real else text, href)}</td>')
-        rows.append(row(breakable(system), *cells))
-    caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
-    table = scroll_table(caption, heads("System", *map(breakable, systems)), rows)
+    table = difference_matrix(
+        view, measure, systems, lambda system, other: View("compare", system=system, other=other).href()
+    )
     told = letters_and_p(view.data.correction)
     return f'<div class="pairs">{table}</div><p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'

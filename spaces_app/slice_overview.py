@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import fold, go, isolated
+from qassay.reports.slice_gaps import HARDLY_ANY
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
@@ -14,7 +15,6 @@ from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slic
 from qassay.spaces_app.view_parts import wrapped
 
 SHOWN_SLICES = 10  # the others fold
-_HARDLY_ANY = 5  # examples, below which a slice comes last
 
 
 class Sides(NamedTuple):
@@ -95,12 +95,12 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             one = SliceValue(slicing, label, gap, cell, other, False)
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
-            found.setdefault(numbers if cell.n >= _HARDLY_ANY else (slicing, label), one)
+            found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
     outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
     slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
     return sorted(
         slices,
-        key=lambda one: (not one.stands_out, one.is_few, one.value.n < _HARDLY_ANY, -sides.behind(one.gap)),
+        key=lambda one: (not one.stands_out, one.is_few, one.value.n < HARDLY_ANY, -sides.behind(one.gap)),
     )
 
 

@@ -1,9 +1,11 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
+from collections.abc import Callable, Sequence
+
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
 from .comparison import is_least
-from .html_parts import breakable, fold, heads, isolated, row, scroll_table
+from .html_parts import breakable, fold, go, heads, isolated, row, scroll_table
 from .page_view import ABSENT, PageView, p_equation
 
 _SHOWN_VERDICTS = 6
@@ -60,26 +62,39 @@ def _order(view: PageView, measure: str) -> str:
 
 
 def _matrix(view: PageView, measure: str) -> str:
-    """Every system against every other in one measure; "" where fewer than half of the pairs were compared."""
-    compared = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
-    if 4 * len(compared) < len(view.systems) * (len(view.systems) - 1):
+    """The matrix of a measure; "" where fewer than half of the pairs were compared."""
+    n_compared = sum(measure in differences for differences in view.by_pair.values())
+    if 4 * n_compared < len(view.systems) * (len(view.systems) - 1):
         return ""
+    return difference_matrix(view, measure, view.systems)
+
+
+def difference_matrix(
+    view: PageView, measure: str, systems: Sequence[str], href: Callable[[str, str], str] = lambda system, other: ""
+) -> str:
+    """Every system against every other in one measure, as HTML.
+
+    Args:
+        href: the systems of row and column -> where a difference leads; "" for nowhere.
+    """
+    compared = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
     rows = []
-    for system in view.systems:
+    for system in systems:
         cells = []
-        for other in view.systems:
+        for other in systems:
             difference = compared.get((other, system)) or compared.get((system, other))
-            if difference is None:
+            if difference is None or not is_finite(difference.difference):
                 cells.append(f"<td>{ABSENT}</td>")
                 continue
             reading = view.read(difference)
             sign = 1 if difference.second == system else -1
             text = view.signed(sign * difference.difference, difference)
             tone = "better" if reading.better == system else "worse"
-            cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
+            cell = go(f"{text} *" if reading.real else text, href(system, other))
+            cells.append(f'<td><span class="{tone}">{cell}</span></td>' if reading.real else f"<td>{cell}</td>")
         rows.append(row(breakable(system), *cells))
     caption = f"{escaped(view.title(measure))}: the system of the row minus the system of the column; * likely real"
-    return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
+    return scroll_table(caption, heads("System", *map(breakable, systems)), rows)
 
 
 def _sentence(view: PageView, difference: Difference) -> str:

@@ -6,7 +6,7 @@ from ..comparison.difference import Difference
 from .chart_parts import is_finite
 from .comparison import ComparisonReport, rests_on_few
 
-_HARDLY_ANY = 5  # examples, below which a slice comes last
+HARDLY_ANY = 5  # examples, below which a slice comes last
 
 
 class SliceGap(NamedTuple):
@@ -37,10 +37,10 @@ def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
             numbers = tuple((one.measure, one.n, *one.values, *one.interval) for one in differences)
             for one in differences:
                 if one.measure == measure and is_finite(one.difference):
-                    key = numbers if one.n >= _HARDLY_ANY else (slicing, label)
+                    key = numbers if one.n >= HARDLY_ANY else (slicing, label)
                     found.setdefault(key, SliceGap(slicing, label, one))
     return sorted(found.values(), key=_order)
 
 
 def _order(gap: SliceGap) -> tuple[bool, bool, float]:
-    return gap.is_few, gap.difference.n < _HARDLY_ANY, -abs(gap.difference.difference)
+    return gap.is_few, gap.difference.n < HARDLY_ANY, -abs(gap.difference.difference)
