@@ -224,7 +224,8 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
     one.score()
     text = one.panel.locator("#scores").inner_text()
     runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
-    assert all(words in text for words in ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}"))
+    wanted = ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}")
+    assert [words for words in wanted if words not in text] == [], text
     assert one.violations() == [] and one.too_wide(390, 1280) == []
     assert "system (small_model)" in one.open("Errors").inner_text(), "each run has its own errors"
     one.open("Human labels")
