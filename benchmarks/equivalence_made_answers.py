@@ -26,7 +26,7 @@ REJECTED = {
         "everything except {g}",
         "That would be false for {g}.",
         "{g} did not do that.",
-        "Whoever names {g} are mistaken.",
+        "Those who name {g} are mistaken.",
         "{g} is a wrong guess, as the sources show.",
         "no, it does not involve {g}",
     ),

@@ -44,7 +44,7 @@ NOT_READ = (  # data, words of the rules of lite, and tests
     "tests/", "samples/answers", "requirements.txt",
     "metrics/answer_equivalence/lite_", "metrics/core/mkqa_text.py",
 )  # fmt: skip
-ALLOWED = ()  # (file, text around the phrase)
+ALLOWED = (("benchmarks/equivalence_made_answers.py", "Those who name"),)  # (file, text around the phrase)
 STILL_TO_REVISE = (  # files that were being reshaped; take a file out when its text is revised
     *(f"metrics/reports/{name}.py" for name in ("finding", "one_page", "right_wrong")),
     *(f"spaces_app/{name}.py" for name in (

@@ -39,10 +39,9 @@ class Verdicts(NamedTuple):
 class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
-    Each distinct row is judged once. A call that raises an error is made again, and after the last time its rows
-    have
-    no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at once, and
-    what was judged is in the cache.
+    Each distinct row is judged once. A call that raises an error is made again; if the last call fails too, its rows
+    have no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at
+    once, and what was judged is in the cache.
 
     Args:
         ask: the callable. It may be called in several threads at once.
