@@ -91,7 +91,7 @@ def equivalence_features(
     n = len(answers)
     asked_texts = [""] * n if questions is None else questions
     numbers, (answer, gold, question) = read_texts(answers, list(chain.from_iterable(golds)), asked_texts)
-    words = facts_of_words(list(numbers), weights)
+    words = facts_of_words(numbers, weights)
     everything = np.arange(len(numbers))
     forms = (everything, words.stems, words.skeletons, words.prefixes)
     in_answer = [WordPlaces(answer, form) for form in forms]

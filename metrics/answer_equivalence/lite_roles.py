@@ -1,7 +1,7 @@
 """Right words in another role: names that change places, the opposite word, another entity named first, no decision."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,7 +95,7 @@ class Beside(NamedTuple):
 
     def number(self, word: str) -> int:
         """The number of a word, -1 where no text has it."""
-        return self.words.names.index(word) if word in self.words.names else -1
+        return self.words.numbers.get(word, -1)
 
     def said(self, row: int) -> list[int]:
         return self.answer.tokens(self.answer.index[row]).tolist()
@@ -129,11 +129,11 @@ def _swapped_rows(rows: Beside) -> list[int]:
 def _opposite_rows(rows: Beside) -> list[int]:
     """A short answer with the opposite of a word of the gold answer in its place."""
     names, gold = rows.words.names, rows.gold
-    opposed = {place for place, name in enumerate(names) if name in _OPPOSITE}
+    opposed = [rows.number(word) for word in _OPPOSITE if word in rows.words.numbers]
     if not opposed:
         return []
     has = np.zeros(len(gold.lengths), bool)
-    has[gold.text_of(np.flatnonzero(np.isin(gold.words, list(opposed))))] = True
+    has[gold.text_of(np.flatnonzero(np.isin(gold.words, opposed)))] = True
     found = []
     for row in np.flatnonzero(has[gold.index[rows.best]] & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
         said, wanted, asked = (
@@ -148,7 +148,7 @@ def _opposite_rows(rows: Beside) -> list[int]:
 
 def _asked_object_rows(rows: Beside) -> list[int]:
     """The gold answer stands as the object of the verb whose subject the question asks for."""
-    by, stems, verbs = rows.number("by"), rows.words.stems, _asked_verbs(rows.question, rows.words.names)
+    by, stems, verbs = rows.number("by"), rows.words.stems, _asked_verbs(rows.question, rows.words)
     found = []
     for row in np.flatnonzero((verbs >= 0)[rows.question.index] & (rows.columns["recall"] >= 0.9)).tolist():
         first = int(rows.columns["run_place"][row])
@@ -191,11 +191,12 @@ def _undecided_rows(rows: Beside) -> np.ndarray:
 
 def _lead_rows(rows: Beside) -> list[int]:
     """The answer begins with another name, and the gold answer comes later."""
-    leads = {place: lead for place, text in enumerate(rows.answer.distinct) if (lead := _lead_words(text))}
     ends, place = np.cumsum(rows.counts), rows.columns["place"]
-    later = np.isin(rows.answer.index, list(leads)) & (rows.columns["recall"] >= 0.4) & (place > 0)
+    later = (rows.columns["recall"] >= 0.4) & (place > 0)
+    texts = dict.fromkeys(rows.answer.index[later].tolist())
+    leads = {text: lead for text in texts if (lead := _lead_words(rows.answer.distinct[text]))}
     found = []
-    for row in np.flatnonzero(later).tolist():
+    for row in np.flatnonzero(later & np.isin(rows.answer.index, list(leads))).tolist():
         lead = leads[rows.answer.index[row]]
         golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
         known = {word for text in golds for word in rows.gold.tokens(text).tolist()}
@@ -219,7 +220,7 @@ def _new_place_rows(rows: Beside) -> list[int]:
 def _other_sign_rows(rows: Beside) -> np.ndarray:
     """One of both, the short answer and the gold answer, has a minus or the sign of a name such as "C++"."""
     other = np.zeros(len(rows.best), bool)
-    for sign in filter(rows.words.names.__contains__, SIGN_WORDS):
+    for sign in filter(rows.words.numbers.__contains__, SIGN_WORDS):
         said, wanted = (texts.has(rows.number(sign)) for texts in (rows.answer, rows.gold))
         other |= said[rows.answer.index] != wanted[rows.gold.index[rows.best]]
     return other & (rows.lengths <= _SHORT_OPPOSITE)
@@ -262,14 +263,14 @@ def _is_bare_list(text: str) -> bool:
     return len(lines) > 1 and all(map(_ITEM_PATTERN.match, lines)) and len(text.split()) <= 4 * len(lines)
 
 
-def _asked_verbs(question: SpelledTexts, names: Sequence[str]) -> np.ndarray:
+def _asked_verbs(question: SpelledTexts, words: Words) -> np.ndarray:
     """The verb after the first "who" of each distinct question, which asks for its subject; -1 where there is none."""
     verbs = np.full(len(question.lengths), -1)
-    if "who" in names:
-        places = np.flatnonzero(question.words == names.index("who"))
+    if "who" in words.numbers:
+        places = np.flatnonzero(question.words == words.numbers["who"])
         texts, first = np.unique(question.text_of(places), return_index=True)
         for text, after in zip(texts.tolist(), (places[first] + 1).tolist(), strict=True):
-            if after < question.offsets[text + 1] and names[question.words[after]] not in _NO_ASKED_VERBS:
+            if after < question.offsets[text + 1] and words.names[question.words[after]] not in _NO_ASKED_VERBS:
                 verbs[text] = question.words[after]
     return verbs
 

@@ -118,8 +118,9 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     for acronyms, short, long, texts in ((upper, answers, golds, gold), (whole, golds, answers, answer)):
         asked = np.flatnonzero(np.isin(short, list(acronyms)))
         initials = {text: _name_initials(texts.distinct[text]) for text in np.unique(long[asked]).tolist()}
-        for place in asked.tolist():
-            found[place] |= not initials[long[place]].isdisjoint(acronyms[short[place]])
+        for place, one, other in zip(asked.tolist(), short[asked].tolist(), long[asked].tolist(), strict=True):
+            if not initials[other].isdisjoint(acronyms[one]):
+                found[place] = True
     return found
 
 
@@ -130,6 +131,8 @@ _NAME_PARTS = re.compile(r"(?:\b[A-Z][a-z]+(?: (?:of|the|and|for)(?: the)?)? ?){
 
 def _name_initials(text: str) -> set[str]:
     """The initials of each name of several words in a text."""
+    if " " not in text:
+        return set()
     return {"".join(_CAPITALS.findall(name)) for name in _NAME_PARTS.findall(text[:_SPELLED_CHARACTERS])}
 
 
@@ -171,7 +174,8 @@ def unit_state(
     """1 where the answer has a quantity of a gold answer, in any unit; of the best gold answer's quantities, -2 where it
     has the number of one with another unit, -1 where it has others; else 0.
     """
-    units = np.fromiter(map(_UNITS.__contains__, words.names), bool, len(words.names))
+    units = np.zeros(len(words.names), bool)
+    units[[words.numbers[unit] for unit in _UNITS if unit in words.numbers]] = True
     wanted = _quantities(gold, words, units)
     state = np.zeros(len(counts))
     if not wanted:

@@ -252,7 +252,8 @@ def kept_texts(texts: list[str]) -> list[str]:
     return kept
 
 
-_TIDIED_SIGNS = np.isin(np.arange(256), [*range(32), 127, *map(ord, "*_`<:+#-")])
+_TIDIED_SIGNS = np.isin(np.arange(256), [*range(32), 127, *map(ord, "*_`<:+#")])
+_DIGITS = np.isin(np.arange(256), [*range(ord("0"), ord("9") + 1)])
 _TIDIED_STARTS = np.isin(np.arange(256), [*map(ord, " 0123456789")])
 
 
@@ -265,6 +266,7 @@ def _places_to_tidy(texts: list[str]) -> Iterable[int]:
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
     tidied = _TIDIED_SIGNS[signs]
     tidied[1:] |= (signs[1:] == ord(" ")) & (signs[:-1] == ord(" "))
+    tidied[:-1] |= (signs[:-1] == ord("-")) & _DIGITS[signs[1:]]
     tidied[ends[:-1] - 1] = False
     begun = np.append(True, _TIDIED_STARTS[signs[np.minimum(ends[:-1], len(signs) - 1)]])
     places = {*np.searchsorted(ends, np.flatnonzero(tidied), side="right").tolist()}

@@ -46,6 +46,7 @@ class Words(NamedTuple):
     """Facts of w distinct words, float64, int64 or bool (w,) each."""
 
     names: list[str]
+    numbers: Mapping[str, int]  # name -> its place in `names`
     known: np.ndarray  # whether the table of weights names the word: then it is not a misspelling
     weights: np.ndarray  # 0 to 1
     stems: np.ndarray
@@ -169,9 +170,9 @@ _BITS_OF_WORD = {
 }
 
 
-def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
+def facts_of_words(numbers: Mapping[str, int], weights: Mapping[str, int]) -> Words:
     """What is known of each of n words, in arrays (n,); `weights`: known word -> weight, other words have the most."""
-    n = len(words)
+    words, n = list(numbers), len(numbers)
     stems, prefixes, skeletons = _forms_of_words(words)
     bits = np.fromiter(map(_BITS_OF_WORD.get, words, repeat(0)), np.int64, n)
     flags = {fact: (bits & bit) > 0 for fact, bit in _BIT_OF_FACT.items()}
@@ -182,35 +183,42 @@ def facts_of_words(words: list[str], weights: Mapping[str, int]) -> Words:
     values = np.full(n, np.nan)
     values[digits] = [min(float(words[place]), 1e15) for place in digits]
     flags["dates"][digits] = True
-    return Words(words, known, weight / _MOST_WEIGHT, stems, prefixes, skeletons, values, **flags)
+    return Words(words, numbers, known, weight / _MOST_WEIGHT, stems, prefixes, skeletons, values, **flags)
 
 
 def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
     """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
-    distinct = [sorted(dict.fromkeys(texts), key=str.isascii) for texts in columns]
-    kept = kept_texts(list(chain.from_iterable(distinct)))
+    places: list[dict[str, int]] = []  # of the distinct texts of each column
+    kept: list[str] = []
+    for texts in columns:
+        distinct = list(dict.fromkeys(texts))
+        own = kept_texts(distinct)
+        is_ascii = np.fromiter(map(str.isascii, own), bool, len(own))
+        # ASCII texts last: texts of one kind are read at once.
+        order = np.argsort(is_ascii, kind="stable").tolist()
+        places.append({distinct[at]: place for place, at in enumerate(order)})
+        kept += [own[at] for at in order]
     found = words_of_kept(kept)
     number_as_found, numbers = numbering(), numbering()
     words = np.fromiter(map(number_as_found.__getitem__, found), np.int64, len(found))
     is_end = words == number_as_found[TEXT_END]
     is_part = np.fromiter(map(is_number_part, number_as_found), bool, len(number_as_found))
-    places = np.flatnonzero(is_part[words])
+    parts = np.flatnonzero(is_part[words])
     number_of = np.full(len(is_part), -1)
     number_of[~is_part] = [-1 if word == TEXT_END else numbers[word] for word in compress(number_as_found, ~is_part)]
     words = number_of[words]
-    words[places] = [-1 if word is None else numbers[word] for word in numbers_at(found, places.tolist())]
+    words[parts] = [-1 if word is None else numbers[word] for word in numbers_at(found, parts.tolist())]
     is_word = words >= 0
     ends = np.append(0, np.cumsum(is_word)[is_end])
     words = words[is_word]
-    texts, first = [], 0
-    for column, own in zip(columns, distinct, strict=True):
-        place_of_text = {text: place for place, text in enumerate(own)}
-        index = np.fromiter(map(place_of_text.__getitem__, column), np.int64, len(column))
-        last = first + len(own)
+    read, first = [], 0
+    for texts, place_of_text in zip(columns, places, strict=True):
+        index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
+        last = first + len(place_of_text)
         offsets = ends[first : last + 1]
-        texts.append(SpelledTexts(index, words[offsets[0] : offsets[-1]], offsets - offsets[0], kept[first:last]))
+        read.append(SpelledTexts(index, words[offsets[0] : offsets[-1]], offsets - offsets[0], kept[first:last]))
         first = last
-    return numbers, texts
+    return dict(numbers), read
 
 
 class WordPlaces:
@@ -284,7 +292,14 @@ def are_other_words(words: Words, first: int, second: int) -> bool:
 
 def is_misspelling(one: str, other: str) -> bool:
     """Whether one letter, of long words two, makes one word of the other."""
-    return edit_distance(one, other) <= (1 if min(len(one), len(other)) < 10 else 2)
+    if min(len(one), len(other)) >= 10:
+        return edit_distance(one, other) <= 2
+    if abs(len(one) - len(other)) > 1:
+        return False
+    shared = len(commonprefix((one, other)))
+    one, other = one[shared:], other[shared:]
+    replaced, exchanged = one[1:] == other[1:], one[1::-1] == other[:2] and one[2:] == other[2:]
+    return replaced or exchanged or one[1:] == other or one == other[1:]
 
 
 def misspelled_words(
@@ -294,16 +309,15 @@ def misspelled_words(
     found = []
     names = words.names
     short = answer.lengths <= _SHORT_ANSWER_WORDS
-    long_words = np.fromiter(
-        [len(name) >= _SPELLED_LETTERS and not name[0].isdecimal() for name in names], bool, len(names)
-    )
     unknown: dict[int, list[tuple[int, str]]] = {}
-    sought = np.flatnonzero(missing & short[texts] & long_words[tokens])
+    sought = np.flatnonzero(missing & short[texts])
     for place, text, token in zip(sought.tolist(), texts[sought].tolist(), tokens[sought].tolist(), strict=True):
+        word = names[token]
+        if len(word) < _SPELLED_LETTERS or word[0].isdecimal():
+            continue
         if text not in unknown:
             said = enumerate(answer.tokens(text).tolist())
             unknown[text] = [(where, names[word]) for where, word in said if not words.known[word]]
-        word = names[token]
         for where, other in unknown[text]:
             if other[0] == word[0] and is_misspelling(word, other):
                 found.append((place, where))

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..semantic_answer_similarity.lite_features import content_words, folded_words
-from .lite_doubt import is_hedged, is_refusal
+from .lite_doubt import is_hedged, is_refusal, refusals
 
 _MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()
@@ -33,8 +33,11 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
         >>> [rejected_kind(answer, ["May 1911"]) for answer in ("in 1903", "I don't know.", "not in May 1911", "Marie Curie")]
         ['wrong_number', 'refusal', 'negated', 'other_entity']
     """
-    if is_refusal(answer):
-        return "refusal"
+    return "refusal" if is_refusal(answer) else _kind_of_other(answer, golds)
+
+
+def _kind_of_other(answer: str, golds: Sequence[str]) -> str:
+    """The kind of an answer that is not a refusal."""
     if _MAY_HEDGE.search(answer) and is_hedged(answer, golds):
         return "hedged"
     words, right = folded_words(answer), list(map(_gold_words, golds))
@@ -65,6 +68,8 @@ def _numbers(words: Set[str]) -> Set[str]:
 def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:
     """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
-    for row in np.flatnonzero(rejected).tolist():
-        kinds[row] = rejected_kind(answers[row], golds[row])
+    rows = np.flatnonzero(rejected)
+    refused = {*rows[refusals([answers[row] for row in rows.tolist()])].tolist()}
+    for row in rows.tolist():
+        kinds[row] = "refusal" if row in refused else _kind_of_other(answers[row], golds[row])
     return {kind: kinds == kind for kind in REJECTED_KINDS}

@@ -1,6 +1,7 @@
 """The built-in scorer of answer equivalence: its interface, and that its verdicts are sane."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from qassay.answer_equivalence.lite_doubt import is_hedged, is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
 from qassay.answer_equivalence.lite_texts import kept_texts, marked_words, texts_with
-from qassay.answer_equivalence.lite_words import edit_distance, read_texts
+from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
 from qassay.core.forest import read_forest
 from qassay.core.resources import read_resource
 
@@ -245,3 +246,9 @@ def test_forms_of_words_that_are_numbered_anew_change_no_probability(monkeypatch
 )
 def test_edit_distance_is_at_most_three(one, other, distance):
     assert edit_distance(one, other) == edit_distance(other, one) == distance
+
+
+def test_a_short_word_is_misspelled_with_a_distance_of_one():
+    words = ["".join(letters) for size in range(5) for letters in product("abc", repeat=size)]
+    for one, other in product(words, words):
+        assert is_misspelling(one, other) == (edit_distance(one, other) <= 1), (one, other)
