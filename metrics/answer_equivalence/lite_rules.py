@@ -17,9 +17,7 @@ def group_words(group: str, values: Mapping[str, float]) -> str:
             return "the gold answer holds no number"
         return f"{values['number_recall']:.0%} of the gold answer's numbers are in the answer"
     if group == "place":
-        return (
-            "the gold answer is not there" if values["place"] < 0 else f"it starts at word {values['place'] + 1:.0f}"
-        )
+        return "the gold answer is not there" if values["place"] < 0 else f"it starts at word {values['place'] + 1:.0f}"
     if group == "length":
         return f"{values['words']:.0f} words for {values['gold_words']:.0f}"
     if group == "golds":
