@@ -124,7 +124,7 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     return found
 
 
-_UPPER = re.compile(r"[A-Z](?<!\w.)[A-Z]{1,5}\b")
+_UPPER = re.compile(r"[A-Z](?=[A-Z])(?<!\w.)[A-Z]{1,5}\b")
 _CAPITALS = re.compile(r"\b([A-Z])[a-z]+")
 _NAME_PARTS = re.compile(r"(?:\b[A-Z][a-z]+(?: (?:of|the|and|for)(?: the)?)? ?){2,6}")
 

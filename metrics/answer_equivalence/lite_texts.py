@@ -22,7 +22,7 @@ _BUT_NOT_PARTS = ("ather than", "nstead of", "ther than", "ar from", "nything bu
 _BUT_NOT_PATTERN = re.compile(
     r"\b(?:[Rr]ather than|[Ii]nstead of|[Oo]ther than|[Ff]ar from|[Aa]nything but|[Cc]ontrary to)\b"
 )
-_NUMBER_PATTERN = re.compile(r"[Nn](?<!\w.)o\.? ?(?=\d)")  # "No. 1" is not a negation
+_NUMBER_PATTERN = re.compile(r"[Nn]o(?<!\w..)\.? ?(?=\d)")  # "No. 1" is not a negation
 # A mark behind a word and before a blank, a sign between blanks, each new line and question mark. The group is set where
 # a closing mark stands before it. The pattern begins with the marks: the search skips all else.
 _MARK_PATTERN = re.compile(
@@ -192,7 +192,7 @@ _HUNDREDS_PATTERN = re.compile(
     rf"\b(?:{_COUNT}|a)(?:[ -]{_COUNT})* (?:hundred|thousand)(?:(?: and|,)? (?:hundred|thousand|{_COUNT}(?:-{_COUNT})?))+\b",
     re.IGNORECASE,
 )
-_ROMAN_PATTERN = re.compile(r"[XLCDM](?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
+_ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
 _ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
 _FIRST_WAR_PATTERN = re.compile(r"\bWar I\b")
 _ROMAN_NUMBER = re.compile("M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")

@@ -221,6 +221,16 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     return dict(numbers), read
 
 
+def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys, sorted, and the first place of each."""
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)) >> (62 - bits):
+        return np.unique(keys, return_index=True)
+    both = np.sort(keys << bits | np.arange(len(keys)))  # a sort of places by key takes three times as long
+    both = both[np.diff(both >> bits, prepend=-1) > 0]
+    return both >> bits, both & ((1 << bits) - 1)
+
+
 class WordPlaces:
     """Where the values of some tokens stand first in their text: a sorted array of (text, value)."""
 
@@ -229,7 +239,7 @@ class WordPlaces:
         self.width = int(values_of_words.max(initial=0)) + 1
         lengths = texts.lengths
         keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
-        self.keys, first = np.unique(keys, return_index=True)
+        self.keys, first = _first_places(keys)
         self.places = first - texts.offsets[:-1][self.keys // self.width]
         # Most of what is sought is not there: the last bits of a key tell that in less time than a search.
         self.last_bits = (1 << (64 * len(self.keys)).bit_length()) - 1

@@ -46,7 +46,8 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
     for column, thresholds in enumerate(forest.thresholds):
         binned[column] = np.searchsorted(thresholds, features[:, column], side="left")
     sums = np.empty(len(features), np.int64)
-    lowest = forest.leaves.shape[1] // 2
+    trees, leaves = forest.leaves.shape
+    first_leaves, lowest = np.arange(trees)[:, None] * leaves, leaves // 2
     for first in range(0, len(features), _ROWS_AT_ONCE):
         rows = slice(first, first + _ROWS_AT_ONCE)
         right = binned[:, rows][forest.features] > forest.ranks[:, :, None]
@@ -56,7 +57,7 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
         while size:
             leaf = np.where(right[:, size - 1 : 2 * size - 1], leaf[:, 1::2] + np.uint8(below), leaf[:, 0::2])
             below, size = 2 * below, size // 2
-        sums[rows] = np.take_along_axis(forest.leaves, leaf[:, 0].astype(np.intp), axis=1).sum(axis=0)
+        sums[rows] = forest.leaves.take(first_leaves + leaf[:, 0]).sum(axis=0)
     return (sums + forest.base) / forest.scale
 
 
