@@ -25,12 +25,13 @@ class View:
         text: a part of the question, the answers or the id.
         order: of the examples.
         example: the id of the example that is read.
+        layout: of the report, "one-page" or "" for the whole.
 
     Example:
         >>> View("errors", system="A&B", slice="question_word:who").href()
         '?tab=errors&system=A%26B&slice=question_word%3Awho'
         >>> View.parse("?tab=errors&system=A%26B&theme=dark")
-        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='')
+        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='', layout='')
     """
 
     tab: str = ""
@@ -46,6 +47,7 @@ class View:
     text: str = ""
     order: str = ""
     example: str = ""
+    layout: str = ""
 
     def href(self) -> str:
         """The address, relative to the page; not yet escaped for HTML."""

@@ -44,14 +44,14 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         state = gr.State(None, time_to_live=STATE_SECONDS)
         chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
         work = view_box("view-now")
-        given = {"Errors": view_box(), "Compare": chosen, "Report": chosen}
+        given = {"Errors": [view_box()], "Compare": [chosen], "Report": [chosen, view_box()]}
         others = {}
         with gr.Tabs() as tabs:
             with _tab("Score"):
                 score = build_score_tab(state, first)
             for title, build_tab in _TABS.items():
                 with _tab(title):
-                    others[title] = build_tab(state, given[title]) if title in given else build_tab(state)
+                    others[title] = build_tab(state, *given.get(title, ()))
 
         def fill(analysis: Analysis | None) -> list[Any]:
             filled = [value for title, tab in others.items() for value in _filled(title, tab, analysis)]
@@ -110,11 +110,11 @@ def _connect_views(
         is_new = analysis is not shown
         values: list[Any] = score.show(analysis) if is_new else [gr.skip()] * len(score.outputs)
         for title, tab in others.items():
+            part = _filled(title, tab, analysis) if is_new else [gr.skip()] * len(tab.outputs)
             if tab_id(title) == found.view.tab and tab.follow is not None:
-                part, problems = tab.follow(analysis, found.view)
+                asked, problems = tab.follow(analysis, found.view)
+                part = [old if new == gr.skip() else new for old, new in zip(part, asked, strict=True)]
                 misfits += problems
-            else:
-                part = _filled(title, tab, analysis) if is_new else [gr.skip()] * len(tab.outputs)
             values += part
         warn_of(misfits, found.is_elsewhere)
         name = found.view.tab or names[0]

@@ -25,8 +25,9 @@ class Tab(NamedTuple):
     Attributes:
         outputs: components.
         refresh: an Analysis, or None -> a value or update for each of the outputs.
-        follow: an Analysis, and the View of a link -> a value or update for each of the outputs, and in words what of the
-            view does not fit the analysis; None: links open the tab and no more.
+        follow: an Analysis, and the View of a link -> a value or update for each of the outputs (`gr.skip()` for what the
+            link does not change), and in words what of the view does not fit the analysis; None: links open the tab and no
+            more.
     """
 
     outputs: list[Any]

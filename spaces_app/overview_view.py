@@ -185,7 +185,8 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
         told = f"{isolated(shown_label(worst.label))}, {_loss_text(analysis, found, worst)}"
         where = [(f"Where: worst slice ({told})", slice_view(system, worst))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
-    return [read, *where, *compare, ("Report for your manager", View("report"))]
+    report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
+    return [read, *where, *compare, ("Report for your manager", report)]
 
 
 def _loss_text(analysis: Analysis, found: Finding, worst: WorstSlice) -> str:

@@ -10,10 +10,12 @@ from typing import Any
 import gradio as gr
 
 from qassay.pages.upload_folder import save_file
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.downloads import build_downloads, given_files, no_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.opened import view_html
 from qassay.spaces_app.report_view import (
     FILES,
     LAYOUTS,
@@ -43,8 +45,10 @@ _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
 
 
-def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
-    """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`."""
+def build_report_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
+    """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`; `now` tells
+    the address which layout is shown.
+    """
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
         layout = gr.Radio(
@@ -71,47 +75,76 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         with gr.Accordion("What the measures are", open=False):
             meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices whose files the page shows
-    results = [layout, *downloads.buttons, page, text, command, program, shown]
+    results = [layout, *downloads.buttons, page, text, command, program, now, shown]
 
     @guarded
     def write(
         analysis: Analysis | None,
         choices: CompareChoices | None,
         seen: CompareChoices | None,
+        ending: str,
         progress: Any = _PROGRESS,
     ) -> list[Any]:
         if analysis is None:
             return [gr.skip()] * len(results)
         choices = (choices or CompareChoices()).fitting(analysis)
         is_known = known_files(analysis, choices) is not None
-        if choices == seen and is_known:
+        if choices == seen and is_known:  # another layout is shown by `show`
             return [gr.skip()] * len(results)
         if not is_known:
             progress(0, desc="Writing the report")
-        return _written(analysis, choices)
+        return _written(analysis, choices, ending)
 
     @guarded
     def show(analysis: Analysis | None, choices: CompareChoices | None, ending: str) -> list[Any]:
         """Another layout, which the main button then gives."""
         if analysis is None or choices is None:
-            return [gr.skip(), gr.skip()]
+            return [gr.skip()] * 3
         paths = write_report_files(analysis, choices)
         main = gr.DownloadButton(value=paths.get(ending, paths[PAGE]))
-        return [main, shown_report(analysis, choices, ending)]
+        return [main, shown_report(analysis, choices, ending), view_html(report_view(ending))]
 
-    layout.input(show, [state, shown, layout], [downloads.buttons[0], page], show_progress_on=page, **PRIVATE)
+    # Also when a link changes it.
+    layout.change(show, [state, shown, layout], [downloads.buttons[0], page, now], show_progress_on=page, **PRIVATE)
     tab = column.parent
     if isinstance(tab, gr.Tab):
-        tab.select(write, [state, chosen, shown], results, show_progress_on=page, **PRIVATE)
+        tab.select(write, [state, chosen, shown, layout], results, show_progress_on=page, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
-        unwritten = [gr.Radio(value=PAGE, visible=False), *no_files(FILES), does_not_apply(_WRITING), "", "", "", None]
+        unwritten = [
+            gr.Radio(value=PAGE, visible=False),
+            *no_files(FILES),
+            does_not_apply(_WRITING),
+            "",
+            "",
+            "",
+            "",
+            None,
+        ]
         if analysis is None:
             return [gr.HTML(visible=True), gr.Column(visible=False), *unwritten, "", "", "", ""]
         words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
         return [gr.HTML(visible=False), gr.Column(visible=True), *unwritten, *words]
 
-    return Tab([lacks, column, *results, signature, how, meanings, cite], refresh)
+    def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
+        """The layout of a link; the files are written when the tab opens."""
+        ending = next((ending for ending in LAYOUTS.values() if report_view(ending).layout == view.layout), None)
+        updates = [gr.skip()] * len(outputs)
+        updates[outputs.index(layout)] = gr.Radio(value=ending or PAGE)
+        return updates, [] if ending else [f"There is no layout {view.layout!r} of the report"]
+
+    outputs = [lacks, column, *results, signature, how, meanings, cite]
+    return Tab(outputs, refresh, follow)
+
+
+def report_view(ending: str) -> View:
+    """The address of a layout.
+
+    Example:
+        >>> report_view(ONE_PAGE).href()
+        '?tab=report&layout=one-page'
+    """
+    return View("report", layout="one-page" if ending == ONE_PAGE else "")
 
 
 def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] | None:
@@ -136,15 +169,18 @@ def _are_there(paths: Mapping[str, str]) -> bool:
     return all(map(os.path.exists, paths.values()))
 
 
-def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
+def _written(analysis: Analysis, choices: CompareChoices, layout: str) -> list[Any]:
     paths = write_report_files(analysis, choices)
+    layout = layout if layout in paths else PAGE
+    main, *others = given_files({ending: paths.get(ending) for ending in FILES})
     return [
-        gr.Radio(value=PAGE, visible=ONE_PAGE in paths),
-        *given_files({ending: paths.get(ending) for ending in FILES}),
-        shown_report(analysis, choices),
+        gr.Radio(value=layout, visible=ONE_PAGE in paths),
+        *(main if layout == PAGE else gr.DownloadButton(value=paths[layout], interactive=True), *others),
+        shown_report(analysis, choices, layout),
         preview(analysis, choices),
         command_lines(analysis, choices),
         python_code(analysis, choices),
+        view_html(report_view(layout)),
         choices,
     ]
 

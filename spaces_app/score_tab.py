@@ -114,7 +114,14 @@ class Form(NamedTuple):
 def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     """The components and events of the tab; `first` is shown when the page is loaded."""
     with gr.Row(elem_classes="samples", elem_id="samples", equal_height=False):
-        gr.HTML('<div class="qassay"><p class="label">Examples</p></div>')
+        gr.HTML('<div class="qassay"><p class="label">Your files</p></div>')
+        pickers = [
+            gr.UploadButton(
+                words, file_count=count, size="sm", min_width=60, elem_id=f"pick_{slot}", elem_classes="pick"
+            )
+            for slot, words, count in (("gold", "Gold file", "single"), ("systems", "Predictions", "multiple"))
+        ]
+        gr.HTML('<div class="qassay"><p class="label">or an example</p></div>')
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
     with gr.Accordion(form_label(first), open=first is None, elem_id="form") as box:
         slots = _build_slots()
@@ -142,6 +149,9 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
 
     @guarded
     def look(analysis, *values):
+        return looked_at(analysis, values)
+
+    def looked_at(analysis: Analysis | None, values: Sequence[Any]) -> list[Any]:
         form = _form(values)
         uploads, error = [], ""
         try:
@@ -162,6 +172,20 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     look_outputs = [files_box, message, groups, columns_box, *columns]
     for slot in slots:
         gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
+
+    def connect_picker(place: int) -> None:
+        """The button puts what is chosen into its slot of the form, and opens it."""
+
+        @guarded
+        def pick(picked, analysis, *values):
+            values = (*values[:place], picked, *values[place + 1 :])
+            return [gr.Accordion(open=True), picked, *looked_at(analysis, values)]
+
+        picker = pickers[place]
+        picker.upload(pick, [picker, *inputs], [box, slots[place], *look_outputs], show_progress="hidden", **PRIVATE)
+
+    for place in range(len(pickers)):
+        connect_picker(place)
 
     def connect(others: list[Any], fill: Callable[[Analysis | None], Sequence[Any]]) -> None:
         @guarded

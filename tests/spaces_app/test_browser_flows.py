@@ -145,6 +145,42 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     expect(other.page).to_have_url(re.compile("tab=errors&sample=answers&system=small_model&kind=all"))
 
 
+def test_two_choices_of_files_and_a_click_answer_and_a_link_leads_to_the_worst_examples(visit, tmp_path):
+    """Which system is better, where the other one fails and what to tell a manager, without scrolling."""
+    from playwright.sync_api import expect
+
+    asked = ["who", "when", "where"]
+    golds = [{"id": str(n), "question": f"{asked[n % 3]} {n}?", "answers": [f"answer {n}"]} for n in range(120)]
+    careful = {one["id"]: one["answers"][0] for one in golds}
+    hasty = {key: "nobody" if int(key) % 3 == 0 and int(key) % 10 else text for key, text in careful.items()}
+    contents = {"gold.json": golds, "careful.json": careful, "hasty.json": hasty}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(json.dumps(content))
+    one = visit()
+    for slot, *names in (("gold", "gold.json"), ("systems", "careful.json", "hasty.json")):
+        with one.event(), one.page.expect_file_chooser() as chooser:
+            one.page.locator(f"#pick_{slot}").click()
+            chooser.value.set_files([tmp_path / name for name in names])
+    assert all(f"{name}: " in one.panel.locator("#found").inner_text() for name in contents)
+    with one.event():
+        one.page.locator("#score").click()
+    answer = one.panel.locator("#answer")
+    for part in ("careful is better than hasty", "Likely real", "hasty loses most on who", "100.00", "Copy as text"):
+        expect(answer).to_contain_text(part)
+    expect(answer).to_be_in_viewport(ratio=1)
+    with one.event():
+        answer.get_by_role("link", name="Report for your manager").click()
+    inside = one.page.frame_locator("#report-page iframe")
+    expect(inside.locator("h1")).to_contain_text("careful is better")
+    expect(one.page).to_have_url(re.compile("layout=one-page"))
+    with one.event():
+        one.page.go_back()
+    with one.event():
+        answer.get_by_role("link", name="who", exact=True).click()
+    assert set(one.panel.locator(".examples tbody th").all_inner_texts()) <= {one["question"] for one in golds[::3]}
+    assert "nobody" in one.panel.locator("#errors-card").inner_text()
+
+
 def test_slices_and_thresholds_change_with_what_is_chosen(visit):
     one = visit()
     one.open("Slices")

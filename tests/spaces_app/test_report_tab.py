@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
-from qassay.spaces_app.report_view import FILES, ONE_PAGE, make_file, shown_report
+from qassay.spaces_app.report_view import FILES, ONE_PAGE, PAGE, make_file, shown_report
 
 CHOSEN = CompareChoices(test="t", measures="main")
 
@@ -16,7 +17,7 @@ CHOSEN = CompareChoices(test="t", measures="main")
 def built(build_tab):
     from qassay.spaces_app.report_tab import build_report_tab
 
-    return build_tab(build_report_tab, CompareChoices())
+    return build_tab(build_report_tab, CompareChoices(), "")
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analys
 
     tab.refresh(analysis)
     assert not files.exists() and known_files(analysis, CHOSEN) is None
-    layout, *found = write(analysis, CHOSEN, None)
+    layout, *found = write(analysis, CHOSEN, None, PAGE)
     assert layout.visible and layout.value == ".html"
     buttons = found[: len(FILES)]
     paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in buttons]
@@ -60,8 +61,8 @@ def test_files_are_written_when_they_are_asked_for(gr, tab, write, files, analys
         assert path.parent.parent == files and path.name == f"qassay-report-rules-vs-tuned{ending}"
         assert path.read_bytes() == make_file(analysis, CHOSEN, ending)
     assert all(button.interactive for button in buttons) and CHOSEN in found
-    assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN))
-    assert all(value == gr.skip() for value in write(None, None, None)), "nothing without scores"
+    assert all(value == gr.skip() for value in write(analysis, CHOSEN, CHOSEN, PAGE))
+    assert all(value == gr.skip() for value in write(None, None, None, PAGE)), "nothing without scores"
 
 
 def test_files_that_were_swept_away_are_written_again(write, analysis):
@@ -70,17 +71,31 @@ def test_files_that_were_swept_away_are_written_again(write, analysis):
     first = write_report_files(analysis, CHOSEN)
     assert write_report_files(analysis, CHOSEN) == first
     Path(first[".md"]).unlink()
-    write(analysis, CHOSEN, CHOSEN)
+    write(analysis, CHOSEN, CHOSEN, PAGE)
     second = known_files(analysis, CHOSEN)
     assert second and second != first
 
 
 def test_one_page_is_shown_where_there_is_a_comparison(built, write, analysis):
     show = built.handlers["show"][0]
-    button, frame = show(analysis, CHOSEN, ONE_PAGE)
+    button, frame, told = show(analysis, CHOSEN, ONE_PAGE)
+    assert "layout=one-page" in told
     assert button.value["path"].endswith("/qassay-report-rules-vs-tuned-one-page.html") and "tuned" in frame
     assert frame == shown_report(analysis, CHOSEN, ONE_PAGE) != shown_report(analysis, CHOSEN)
     alone = analyze(sample_inputs("curves"))
-    layout, main, one_page, *_ = write(alone, CHOSEN, None)
+    layout, main, one_page, *_ = write(alone, CHOSEN, None, ONE_PAGE)
     assert not layout.visible and main.interactive and not one_page.interactive
     assert show(alone, CHOSEN, ONE_PAGE)[1] == shown_report(alone, CHOSEN)
+
+
+def test_a_link_to_one_page_opens_it(gr, tab, write, analysis):
+    from qassay.spaces_app.report_tab import report_view
+
+    updates, misfits = tab.follow(analysis, report_view(ONE_PAGE))
+    (layout,) = (update for update in updates if update != gr.skip())
+    assert layout.value == ONE_PAGE and not misfits
+    layout, main, *_, page, _, _, _, told, _ = write(analysis, CHOSEN, None, layout.value)
+    assert layout.value == ONE_PAGE and main.value["path"].endswith(ONE_PAGE)
+    assert page == shown_report(analysis, CHOSEN, ONE_PAGE) and "layout=one-page" in told
+    _, misfits = tab.follow(analysis, View("report", layout="poster"))
+    assert misfits == ["There is no layout 'poster' of the report"]
