@@ -82,7 +82,7 @@ window.qassayPage = (() => {
 
     // In a list of examples the one that is read is marked, and its link alone is reached by the Tab key.
     function mark() {
-        const example = new URLSearchParams(views[tab]).get("example");
+        const example = new URLSearchParams(views.errors).get("example"); // whichever tab is open
         for (const link of document.querySelectorAll("a.go[data-by]")) {
             const isHere = new URLSearchParams(queryOf(link)).get("example") === example;
             const row = link.closest("tr");

@@ -216,6 +216,8 @@ def test_slices_and_thresholds_change_with_what_is_chosen(visit):
 
 
 def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request(visit, browser, tmp_path):
+    from playwright.sync_api import expect
+
     one = visit()
     one.open("Compare")
     verdict = one.panel.locator("#compare-overview").inner_text()
@@ -230,7 +232,9 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
         one.panel.get_by_text("The whole report").click()
     found = {}
     one.panel.get_by_role("button", name="Other forms").click()
-    for button in one.panel.locator("#report-download, #report-files button").all():
+    buttons = one.panel.locator("#report-download, #report-files button")
+    expect(buttons).to_have_count(len(FILES))
+    for button in buttons.all():
         with one.page.expect_download() as waiting:
             button.click()
         assert waiting.value.suggested_filename.startswith("qassay-report-small_model-vs-large_model")
