@@ -22,6 +22,7 @@ from qassay.spaces_app.comparisons import (
     known_comparison,
     verdict_of,
 )
+from qassay.spaces_app.findings import headline_ranking
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
@@ -153,7 +154,7 @@ def _results_of(
         waits: slices are still being compared.
     """
     pairs = compared_pairs(report)
-    best = {one.system for one in report.rankings[0].systems[:2]} if report.rankings else set()
+    best = {one.system for one in headline_ranking(report).systems[:2]} if report.rankings else set()
     place = next((place for place, pair in enumerate(pairs) if {*pair} == ({*wanted} if wanted else best)), 0)
     turned = wanted == pairs[place][::-1]
     pair = _ordered(pairs[place], turned)

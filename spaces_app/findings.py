@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from qassay.catalog import measure_name_in_words
 from qassay.comparison.difference import Difference
+from qassay.comparison.ranking import Ranking
 from qassay.core.intervals import FEW_UNITS
 from qassay.core.measures import are_graded
 from qassay.reports.chart_parts import is_finite
@@ -78,7 +79,7 @@ def _finding(analysis: Analysis) -> Finding:
         return Finding(NONE, [Piece("Not compared")], [told], measure=analysis.main_measures[0])
     view = PageView(report)
     if len(systems) > 2 and report.rankings:
-        ranking = report.rankings[0]
+        ranking = headline_ranking(report)
 
         def write(value: float) -> str:
             return view.write(value, Cell(value, None, ranking.n, ranking.is_rate))
@@ -96,7 +97,7 @@ def _of_one(analysis: Analysis) -> Finding:
         cell = analysis.report.systems[system][measure]
         whole = number_text(cell.value, cell.is_rate, analysis.report.scale)
         value = number_text(cell.value + worst.loss, cell.is_rate, analysis.report.scale)
-        more += [[Piece("It is weakest on "), *_slice_pieces(system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
+        more += [[Piece("It is weakest on "), _slice_piece(system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
     return found._replace(sentences=[*found.sentences, *more, *_most_errors(analysis, system)])
 
 
@@ -113,7 +114,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
             [
                 name(found.worse),
                 Piece(" loses most on "),
-                *_slice_pieces(found.worse, worst),
+                _slice_piece(found.worse, worst),
                 Piece(f": {loss} (n = {worst.n:,}, {looked})."),
             ]  # fmt: skip
         )
@@ -132,9 +133,15 @@ def _of_common_examples(analysis: Analysis, view: PageView, difference: Differen
 
 
 def _headline_difference(view: PageView) -> Difference:
-    """Of two systems: by the main measure that tells most examples apart."""
+    """Of the first two systems: by the main measure that tells most examples apart."""
     of_pair = view.by_pair[view.pairs[0]]
     return of_pair[view.main_measures(view.pairs[0])[0]]
+
+
+def headline_ranking(report: ComparisonReport) -> Ranking:
+    """The ranking of three systems or more by the measure that two of them would be told by."""
+    measure = _headline_difference(PageView(report)).measure
+    return next((ranking for ranking in report.rankings if ranking.measure == measure), report.rankings[0])
 
 
 def headline_measure(analysis: Analysis) -> str:
@@ -145,12 +152,8 @@ def headline_measure(analysis: Analysis) -> str:
         graded = [name for name, column in of_each.items() if column is not None and are_graded(column)]
         return (graded or analysis.main_measures)[0]
     if len(analysis.systems) > 2 and report.rankings:
-        return report.rankings[0].measure
+        return headline_ranking(report).measure
     return _headline_difference(PageView(report)).measure
-
-
-def _slice_pieces(system: str, worst: WorstSlice) -> Sentence:
-    return [name(shown_label(worst.label), slice_view(system, worst).href()), Piece(f" ({_in_words(worst.slice)})")]
 
 
 def slice_view(system: str, worst: WorstSlice) -> View:
@@ -158,8 +161,13 @@ def slice_view(system: str, worst: WorstSlice) -> View:
     return View("errors", system=system, slice=f"{worst.slice}:{worst.label}")
 
 
-def _in_words(slice_name: str) -> str:
-    return slice_name.replace("_", " ")
+def _slice_piece(system: str, worst: WorstSlice) -> Piece:
+    return name(slice_words(worst), slice_view(system, worst).href())
+
+
+def slice_words(worst: WorstSlice) -> str:
+    """The slice in words, such as "answer length 11+"."""
+    return f"{worst.slice.replace('_', ' ')} {shown_label(worst.label)}"
 
 
 def worst_slice(analysis: Analysis) -> WorstSlice | None:

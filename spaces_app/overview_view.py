@@ -20,12 +20,14 @@ from qassay.spaces_app.findings import (
     WorstSlice,
     compared,
     finding_of,
+    headline_ranking,
     measure_words,
     slice_view,
+    slice_words,
     worst_slice,
     wrong_kinds,
 )
-from qassay.spaces_app.slices_view import shown_label, slicings
+from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.values_view import interval_bar, interval_limits
 from qassay.spaces_app.view_parts import wrapped
 
@@ -107,7 +109,7 @@ def _values(analysis: Analysis, found: Finding) -> str:
         return f'<div class="values-row">{"".join(cards)}</div>'
     report = compared(analysis)
     if len(analysis.systems) > 2 and report is not None and report.rankings:
-        return _standing(analysis, report.rankings[0])
+        return _standing(analysis, headline_ranking(report))
     title = measure_words(analysis, found.measure)
     short = short_names(analysis)
     cards = [
@@ -182,8 +184,8 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     worst = worst_slice(analysis)
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) == 1):
-        told = f"{isolated(shown_label(worst.label))}, {_loss_text(analysis, found, worst)}"
-        where = [(f"Where: worst slice ({told})", slice_view(system, worst))]
+        told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
+        where = [(f"Where: {told}", slice_view(system, worst))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
     return [read, *where, *compare, ("Report for your manager", report)]

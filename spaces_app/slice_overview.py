@@ -135,8 +135,8 @@ def slices_overview(analysis: Analysis) -> str:
 def finding(analysis: Analysis) -> str:
     """Where the system is weakest, in a sentence, as HTML."""
     sides, one = sides_of(analysis), weakest_slices(analysis)[0]
-    system, label = isolated(sides.system), f"<strong>{isolated(shown_label(one.label))}</strong>"
-    size = f"{isolated(one.slicing.replace('_', ' '))}, n = {one.value.n:,}{', few' if one.is_few else ''}"
+    label = f"{isolated(one.slicing.replace('_', ' '))} <strong>{isolated(shown_label(one.label))}</strong>"
+    system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
     if sides.behind(one.gap) <= 0:
         return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(sides)}."

@@ -8,7 +8,7 @@ from qassay.catalog import measure_meaning
 from qassay.core.measure_titles import NestedMeasure, nested_measures
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import code, fold, go, isolated, scroll_table
+from qassay.reports.html_parts import breakable, fold, go, isolated, scroll_table
 from qassay.reports.interval_text import level_text, methods_text, over_groups
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.palette import system_class
@@ -99,7 +99,7 @@ def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better:
     meaning = measure_meaning_of(analysis, line.measure)
     title = f' title="{escaped(meaning)}"' if meaning else ""
     few = '<span class="sub">few</span>' if line.few else ""
-    head = f'<span class="measure">{isolated(place.title)}</span> <span class="measure-key">{code(line.measure)}</span>'
+    head = f'<span class="measure">{isolated(place.title)}</span> <span class="measure-key"><code>{breakable(line.measure)}</code></span>'
     depth = f' class="part part-{min(place.depth, 2)}"' if place.depth else ""
     return f'<tr{depth}><th scope="row"{title}>{head}{lower}</th><td>{line.n}{few}</td>{cells}</tr>'
 

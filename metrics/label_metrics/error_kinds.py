@@ -10,14 +10,18 @@ def label_error_kinds(scores: Scores) -> list[str]:
 
     One label: "correct" or "wrong". Sets: "correct", "too many" (all true labels and others), "too few" (only true
     labels, not all), "partial" (some true labels and others) or "wrong" (others only). Rankings: "true label first",
-    "found" (behind the first place), "not found", or "no true labels".
+    "found, not first" (behind the first place), "not found", or "no true labels".
     """
     columns = scores.columns
     if "rr" in columns:
         reciprocal_ranks = columns["rr"]
         empty = scores.subsets["no_labels"]
         return first_that_holds(
-            {"no true labels": empty, "true label first": reciprocal_ranks == 1, "found": reciprocal_ranks > 0},
+            {
+                "no true labels": empty,
+                "true label first": reciprocal_ranks == 1,
+                "found, not first": reciprocal_ranks > 0,
+            },
             "not found",
         )
     if "correct" in columns:
@@ -33,7 +37,7 @@ LABEL_ERRORS = ErrorKinds(
     {
         "correct": "All labels are right.",
         "true label first": "The first label is right.",
-        "found": "A right label comes behind the first place.",
+        "found, not first": "A right label comes behind the first place.",
         "too many": "It has all true labels, and others.",
         "too few": "All labels are right, but some are missing.",
         "partial": "Some labels are right, some are wrong, and some are missing.",

@@ -71,7 +71,7 @@ _KIND_CLASSES = {
     "not scored": "none",
     "nothing to judge": "none",
     "correct later": "near",
-    "found": "near",
+    "found, not first": "near",
     "same words": "near",
     "part of an answer": "part",
     "partial": "part",

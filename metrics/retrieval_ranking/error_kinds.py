@@ -16,7 +16,7 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "no relevant": the query has no relevant document.
     - "not in the run": the run does not have the query.
     - "relevant first": the document at rank 1 is relevant.
-    - "found": the first relevant document is at rank 2 to 10.
+    - "found, not first": the first relevant document is at rank 2 to 10.
     - "unjudged top": no relevant document up to rank 10, and the document at rank 1 is unjudged: the pool of judgements
       may be too shallow to tell, which is why it comes before the next two.
     - "found late": the first relevant document is after rank 10.
@@ -30,7 +30,7 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
             "no relevant": scores.subsets["no_relevant"],
             "not in the run": scores.subsets["missing"],
             "relevant first": reciprocal == 1,
-            "found": reciprocal >= 1 / _FOUND_UP_TO,
+            "found, not first": reciprocal >= 1 / _FOUND_UP_TO,
             "unjudged top": unjudged == 1,
             "found late": reciprocal > 0,
         },
@@ -41,7 +41,7 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
 RANKING_ERRORS = ErrorKinds(
     {
         "relevant first": "The first document is relevant.",
-        "found": "The first relevant document is at rank 2 to 10.",
+        "found, not first": "The first relevant document is at rank 2 to 10.",
         "found late": "The first relevant document is after rank 10.",
         "unjudged top": "No document up to rank 10 is relevant, and nobody judged the first one.",
         "not found": "No relevant document is in the ranking.",

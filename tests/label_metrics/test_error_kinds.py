@@ -17,6 +17,6 @@ def test_kinds_of_labels():
     assert found == [
         ["correct", "wrong"],
         ["correct", "too many", "too few", "partial", "wrong", "too few", "too many", "correct"],
-        ["true label first", "found", "not found", "no true labels"],
+        ["true label first", "found, not first", "not found", "no true labels"],
     ]
     assert set().union(*found) == set(LABEL_ERRORS.order)

@@ -27,7 +27,7 @@ def test_examples_as_texts(examples_of):
     kinds, texts = examples_of(rows, None, "label_metrics", task="multi")
     assert kinds == ["partial", "correct"] and texts == [(None, ["a", "b"], ["a", "c"]), (None, [], [])]
     kinds, texts = examples_of(rows, None, "label_metrics", task="ranked", k=1)
-    assert kinds == ["found", "no true labels"] and texts == [(None, ["b", "a"], ["c"]), (None, [], [])]
+    assert kinds == ["found, not first", "no true labels"] and texts == [(None, ["b", "a"], ["c"]), (None, [], [])]
     scored = '{"labels": ["b"], "predictions": {"a": 0.1, "b": 0.9}}\n'
     assert examples_of(scored, None, "label_metrics", task="ranked")[1] == [(None, ["b"], ["b", "a"])]
 

@@ -12,9 +12,9 @@ LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
     "kind, run, judged",
     [
         ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
-        ("found", {"b": 2.0, "a": 1.0}, {"a": 1, "b": 0}),
-        ("found", {"b": 2.0, "a": 1.0}, {"a": 1}),  # though nobody judged b
-        ("found", LONG, {"x09": 1, "x00": 0}),
+        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1, "b": 0}),
+        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1}),  # though nobody judged b
+        ("found, not first", LONG, {"x09": 1, "x00": 0}),
         ("found late", LONG, {"x10": 1, "x00": 0}),
         ("unjudged top", LONG, {"x10": 1}),
         ("unjudged top", {"b": 2.0}, {"a": 1}),

@@ -74,7 +74,7 @@ def test_kinds_of_errors_need_their_measures():
 def test_examples_as_texts(examples_of):
     qrels, run = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}, {"q1": {"a": 0.1, "c": 0.5}, "q3": {"x": 1.0}}
     kinds, texts = examples_of(qrels, run)
-    assert kinds == ["found", "not in the run"] and texts == [(None, ["b", "a"], ["c", "a"]), (None, ["d"], [])]
+    assert kinds == ["found, not first", "not in the run"] and texts == [(None, ["b", "a"], ["c", "a"]), (None, ["d"], [])]
     assert examples_of(qrels, run, rows=[1], relevance_level=2)[1] == [(None, [], [])]
     lists = examples_of({"q1": ["a"], "q2": ["d"]}, {"q1": ["c", "a"], "q2": ["d"]}, "retrieval_ranking")
     assert lists[1] == [(None, ["a"], ["c", "a"]), (None, ["d"], ["d"])]
@@ -89,7 +89,7 @@ def test_examples_as_texts(examples_of):
 def test_examples_of_samples_as_texts(examples_of):
     samples = Path(__file__).resolve().parents[2] / "samples" / "rankings"
     kinds, texts = examples_of(samples / "qrels.txt", samples / "bm25.run")
-    assert {"relevant first", "found", "found late", "unjudged top", "not in the run"} <= set(kinds)
+    assert {"relevant first", "found, not first", "found late", "unjudged top", "not in the run"} <= set(kinds)
     for kind, text in zip(kinds, texts, strict=True):
         answer = text.answers
         assert len(answer) <= 10 and len(text.gold) <= 10
