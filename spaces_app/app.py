@@ -151,7 +151,7 @@ _LEADS = {
     "Slices": "For which kinds of examples is a system good or bad?",
     "No answer": "When should a system say nothing? What a threshold on its no-answer probabilities would change.",
     "Compare": "Is one system better than the other, by how much, and can that be chance?",
-    "Human labels": "What would people say of all answers? Verdicts on a few random ones correct a measure of all.",
+    "Human labels": "What would people say about all answers? Verdicts on a few random answers correct a measure of all of them.",
     "Agreement": "Which measure agrees with people on your own data? Give answers with labels of people; nothing else is needed.",
     "Report": "The numbers to keep: as files, as code that computes them again, and how to cite them.",
 }

@@ -77,7 +77,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
 
 
 def _measures_table(analysis: Analysis, view: PageView, pair: Pair) -> str:
-    """The values of both systems and their difference, drawn on one scale; the tests are told further below."""
+    """The values of both systems and their difference, drawn on one scale; the tests follow further below."""
     differences = list(view.by_pair[pair].values())
     if not differences:
         return ""
@@ -159,7 +159,7 @@ def _right_parts(view: PageView, table: RightWrong) -> str:
 
 
 def _gaps(view: PageView, measure: str) -> str:
-    """The slices as one list of links, those of the widest difference first."""
+    """The slices as one list of links, the widest difference first."""
     gaps = widest_gaps(view.data, measure)
     if not gaps:
         return ""

@@ -51,7 +51,7 @@ def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonR
 
 
 def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
-    """The comparison of all systems, kept with the analysis; a ValueError for those without a common example."""
+    """The comparison of all systems, kept with the analysis; a ValueError if they have no example in common."""
     return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices, in_slices=True), _KEPT)
 
 
@@ -100,7 +100,7 @@ def _usual_slices(analysis: Analysis) -> list[str]:
 
 
 def _slices(analysis: Analysis) -> list[str]:
-    """Those of a report; where its metrics have none, the groupings of the tab Slices."""
+    """The slices of a report; if its metrics have none, the groupings of the tab Slices."""
     return _usual_slices(analysis) or slicings(analysis)
 
 
@@ -133,7 +133,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
 
 
 def setting_arguments(analysis: Analysis) -> list[str]:
-    """The settings of intervals that are not those of the command line itself."""
+    """The settings of intervals that differ from the command line's defaults."""
     settings, usual = analysis.settings, Settings()
     return [
         *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
@@ -174,7 +174,7 @@ def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
 
 
 def _command_names(inputs: Inputs) -> dict[str, str]:
-    """System -> the name that the command line gives it: that of several files, else by its file or its column."""
+    """System -> the name that the command line gives it: for several files their common name, else its file or its column."""
     paths = [inputs.shown(path) for path in inputs.systems.values()][:: len(names_by_system(inputs.columns))]
     names = dict(zip(inputs.systems, names_of_systems(paths, inputs.columns), strict=True))
     return names | {system: system for system in inputs.runs}

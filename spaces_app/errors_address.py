@@ -22,7 +22,7 @@ _NAME = 60  # characters of what a link asks for, in words
 
 
 def view_of(analysis: Analysis, choice: Choice, row: int | None = None) -> View:
-    """The view of a choice, of which one example may be read."""
+    """The view of a choice, and of the example that is read, if any."""
     others = other_choices(analysis, choice.system)
     is_usual = not choice.change and choice.other in others[:1]
     return View(

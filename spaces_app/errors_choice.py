@@ -102,7 +102,7 @@ def has_part(analysis: Analysis, system: str, part: str) -> bool:
     name, _, label = part.partition(":")
     scores = analysis.scores(system)
     there = (analysis.telling.slices(analysis.gold, scores), analysis.gold.details, scores.subsets, slicings(analysis))
-    if not any(name in names for names in there):  # nothing is kept of what an address asks for in vain
+    if not any(name in names for names in there):  # nothing is kept for names that only an address has
         return False
     try:
         return label in analysis.labels(system, name)
@@ -201,7 +201,7 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
 
 
 def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
-    """Of which examples the change against the other system is the chosen one."""
+    """Which examples change against the other system as was chosen."""
     told = goodness if choice.change in ("better", "worse") else rightness
     own = told(analysis, choice.system, choice.measure)
     other = at_rows_of(analysis, choice.other, choice.system, told(analysis, choice.other, choice.measure))
@@ -285,5 +285,5 @@ def _searched(analysis: Analysis, system: str) -> list[str]:
             for row, text in enumerate(analysis.texts(system, rows))
         ]
 
-    # As large as the files: those of one system at a time.
+    # As large as the files, so only one system's texts are kept.
     return analysis.latest("searched", system, make, 1)

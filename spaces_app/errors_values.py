@@ -15,7 +15,7 @@ def kinds_of(analysis: Analysis, system: str) -> list[str] | None:
 
 
 def example_measures(analysis: Analysis) -> list[str]:
-    """The measures that have a value for single examples: the main ones, then those that tell of the other examples."""
+    """The measures with a value for single examples: the main measures, then measures of the examples that these leave out."""
     return analysis.once("example_measures", lambda: _example_measures(analysis))
 
 
@@ -46,9 +46,9 @@ def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray 
 
 
 def leading_measures(analysis: Analysis) -> list[str]:
-    """Those of which the column of values is made: of each example the first that applies to it.
+    """The measures that make up the column of values: for each example the first that applies.
 
-    Graded ones come first: F1 says more of one answer than exact match.
+    Graded measures come first: F1 says more about one answer than exact match.
     """
     names = example_measures(analysis)
 
@@ -116,7 +116,7 @@ def is_known_measure(analysis: Analysis, measure: str) -> bool:
 
 
 def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
-    """How good each example is, (n,), the larger the better: a measure's value, by default that of `values`; NaN for none."""
+    """How good each example is, (n,), the larger the better: the value of a measure, by default of `values`; NaN for none."""
     column = measure_values(analysis, system, measure) if measure else values(analysis, system)
     if column is None:
         return np.full(len(analysis.scores(system)), np.nan)

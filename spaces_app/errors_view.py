@@ -94,7 +94,7 @@ def value_note(analysis: Analysis, choice: Choice) -> str:
 
 
 def list_html(analysis: Analysis, choice: Choice, rows: Sequence[int], here: int | None) -> str:
-    """The first of the chosen examples as a table, of which one is marked as read; each links to its view.
+    """The first of the chosen examples as a table that marks the one being read; each links to its view.
 
     On a phone its rows are cards.
     """
@@ -152,7 +152,7 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
 
 
 def _cell(name: str, content: str, css: str = "") -> str:
-    """A cell, with the name of its column for narrow pages, where no head stands above it."""
+    """A cell, with the name of its column for narrow pages, which show no heads."""
     return f'<td data-name="{escaped(name)}"{f" class={css}" if css else ""}>{content}</td>'
 
 

@@ -122,7 +122,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
 
 
 def _of_common_examples(analysis: Analysis, view: PageView, difference: Difference, found: Finding) -> list[Sentence]:
-    """The values that the difference is of, where they are not those of all examples of each system."""
+    """The values behind the difference, if they differ from each system's values over all its examples."""
     values = dict(zip((difference.first, difference.second), difference.values, strict=True))
     whole = {system: analysis.report.systems[system][difference.measure].value for system in values}
     if all(math.isclose(values[system], whole[system], rel_tol=1e-9, abs_tol=1e-9) for system in values):
@@ -139,13 +139,13 @@ def _headline_difference(view: PageView) -> Difference:
 
 
 def headline_ranking(report: ComparisonReport) -> Ranking:
-    """The ranking of three systems or more by the measure that two of them would be told by."""
+    """The ranking of three systems or more, by the measure that a comparison of two would lead with."""
     measure = _headline_difference(PageView(report)).measure
     return next((ranking for ranking in report.rankings if ranking.measure == measure), report.rankings[0])
 
 
 def headline_measure(analysis: Analysis) -> str:
-    """The measure that the answer is told by."""
+    """The measure that the answer leads with."""
     report = compared(analysis)
     if report is None or not report.differences:
         of_each = {name: analysis.by_example(analysis.systems[0], name) for name in analysis.main_measures}

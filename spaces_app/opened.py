@@ -71,7 +71,7 @@ def opened(
         query: of the address.
         token: of what was scored; "" for none.
         shown: what the page shows now; None for a page that is just loaded.
-        first: what is shown to those who ask for nothing.
+        first: what is shown if the address asks for nothing.
         tabs: the ids of the tabs.
     """
     view = View.parse(query)

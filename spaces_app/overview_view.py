@@ -32,7 +32,7 @@ from qassay.spaces_app.values_view import interval_bar, interval_limits
 from qassay.spaces_app.view_parts import wrapped
 
 _NAME = 14  # characters of the name of a system, above which what all names share is cut
-_MOST_CARDS = 4  # values that stand beside each other
+_MOST_CARDS = 4  # values beside each other
 _WORDS = {REAL: "Likely real", FEW: "Too few to say", NONE: "Not compared"}
 
 

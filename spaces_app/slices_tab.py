@@ -35,7 +35,7 @@ def build_slices_tab(state: gr.State) -> Tab:
         return [slices_overview(analysis), gr.Row(visible=True), gr.Dropdown(names, value=names[0]), *shown, True]
 
     def show(analysis: Analysis, name: str, wanted: str | None) -> list[Any]:
-        """The measures of a grouping, of which the wanted one is kept where it is there, and the page."""
+        """The measures of a grouping, with the wanted one chosen if it is among them, and the page."""
         measures = sliced_measures(analysis, name)
         if not measures:
             return [gr.Dropdown([], value=None), does_not_apply("None of the main measures applies to these groups.")]

@@ -23,7 +23,7 @@ MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 _TEXTS = ("context", "question")
 _LONGEST = 80  # characters of a label
 _BARS = 12  # of one chart of kinds
-_BESIDE = 6  # groups whose table stands beside a chart
+_BESIDE = 6  # groups, up to which the table is beside the chart
 
 
 def slicings(analysis: Analysis) -> list[str]:
@@ -194,7 +194,7 @@ def _outliers_in_words(
         return ""
     how = (
         f"By {100 * analysis.settings.level:g}\u00a0% intervals, corrected for the number of groups of at least {FEW} "
-        "(Bonferroni), so wider than those of the chart."
+        "(Bonferroni), so wider than in the chart."
     )
     return f'<ul class="outlier-slices">{"".join(parts)}</ul><p class="faint">{how}</p>'
 
@@ -227,7 +227,7 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
 
 
 def _cell(cell: Cell, n: int, report: ValuesReport) -> str:
-    """A value with its interval, and its own n where that is another than the one of the row."""
+    """A value with its interval, and its own n where it differs from the row's."""
     if not cell.n:
         return "–"
     ends = "" if cell.interval is None else " to ".join(_number(end, cell, report) for end in cell.interval)

@@ -30,7 +30,7 @@ _STAR = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (bet
 def values_table(analysis: Analysis) -> str:
     """The values of all measures of all systems."""
     report = analysis.report
-    drawn = drawn_names(analysis)  # in a table of their own
+    drawn = drawn_names(analysis)  # in a separate table
     lines = {line.measure: line for line in value_lines(report.systems, list(report.systems))}
     titles = {name: title for scored in analysis.scored for name, title in scored.family.telling.titles.items()}
     places = nested_measures([name for name in lines if name not in drawn], titles)
@@ -56,7 +56,7 @@ def better_by_tests(analysis: Analysis) -> dict[str, str]:
     for report in (
         compared(analysis, CompareChoices(measures="usual")),
         compared(analysis),
-    ):  # the last is what the answer is told by
+    ):  # the answer leads with the last
         by_measure: dict[str, list] = {}
         for difference in report.differences if report else ():
             by_measure.setdefault(difference.measure, []).append(difference)

@@ -81,7 +81,7 @@ def name(text: str, href: str = "") -> Piece:
 
 
 def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
-    """What a difference of two systems says; amounts are those of the winner minus those of the loser.
+    """What the difference between two systems says; amounts are the winner's values minus the loser's.
 
     Args:
         title: the name of the measure.
@@ -203,7 +203,7 @@ def value_finding(report: ValuesReport, system: str, measure: str, title: str, e
     write = functools.partial(number_text, is_rate=cell.is_rate, scale=report.scale)
     headline = [name(system), Piece(": "), Piece(f"{write(cell.value)} {title}", "strong")]
     if cell.interval is None or not all(map(is_finite, cell.interval)):
-        return found(VALUE, headline, [[Piece(f"That is of {counted(cell.n, examples_name)}.")]])
+        return found(VALUE, headline, [[Piece(f"Measured on {counted(cell.n, examples_name)}.")]])
     low, high = map(write, cell.interval)
     others = f"other {examples_name} and other runs" if system in report.n_runs else f"other {examples_name}"
     told = f"On {others} like these it may reach {low} to {high} ({100 * report.level:g} % interval, n = {cell.n:,})."

@@ -71,7 +71,7 @@ def _short(pair: Sequence[str]) -> dict[str, str]:
 
 
 def _best_pair(report: ComparisonReport) -> tuple[str, str]:
-    """The best system by the first main measure and the next of those that it was compared with: loser, winner."""
+    """The best system by the first main measure, and the next best system that it was compared with: loser, winner."""
     pairs = compared_pairs(report)
     view = PageView(report)
     measure = view.main_measures(view.pairs[0])[0]

@@ -50,7 +50,7 @@ def right_wrong_tables(
         measures: those to look at; None: the main ones, or else the first of the usual ones that is fit.
 
     Returns:
-        Nothing for measures with values between right and wrong, and for those that a single example has no value of.
+        Empty for measures with values between right and wrong, and for measures without a value for a single example.
     """
     aligned, _ = align_scores(scored.scores)
     both = [aligned[system] for system in pair]

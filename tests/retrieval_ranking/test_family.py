@@ -74,7 +74,10 @@ def test_kinds_of_errors_need_their_measures():
 def test_examples_as_texts(examples_of):
     qrels, run = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}, {"q1": {"a": 0.1, "c": 0.5}, "q3": {"x": 1.0}}
     kinds, texts = examples_of(qrels, run)
-    assert kinds == ["found, not first", "not in the run"] and texts == [(None, ["b", "a"], ["c", "a"]), (None, ["d"], [])]
+    assert kinds == ["found, not first", "not in the run"] and texts == [
+        (None, ["b", "a"], ["c", "a"]),
+        (None, ["d"], []),
+    ]
     assert examples_of(qrels, run, rows=[1], relevance_level=2)[1] == [(None, [], [])]
     lists = examples_of({"q1": ["a"], "q2": ["d"]}, {"q1": ["c", "a"], "q2": ["d"]}, "retrieval_ranking")
     assert lists[1] == [(None, ["a"], ["c", "a"]), (None, ["d"], ["d"])]
