@@ -47,7 +47,7 @@ class Shot(NamedTuple):
 
 
 SHOTS = {
-    "score": Shot("Score", "#scores", "Kinds of errors"),
+    "score": Shot("Score", "#intro", "Kinds of errors"),
     "compare": Shot("Compare", "#compare-overview", "Likely real", dark=True),
 }
 

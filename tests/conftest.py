@@ -69,6 +69,14 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
         return spec
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Three workers for two processors: tests of the page wait for a browser half of their time."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return (os.cpu_count() or 1) * 3 // 2
+
+
 def pytest_configure(config):
     if config.option.markexpr != "thorough":
         sys.meta_path.insert(0, _WithoutPipelines())
