@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import content_words, folded_words
+from ..semantic_answer_similarity.lite_features import content_words, folded_words, folded_words_of_each
 from .lite_doubt import is_hedged, is_refusal, refusals
 
 _MONTH_NAMES = frozenset(
@@ -33,14 +33,14 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
         >>> [rejected_kind(answer, ["May 1911"]) for answer in ("in 1903", "I don't know.", "not in May 1911", "Marie Curie")]
         ['wrong_number', 'refusal', 'negated', 'other_entity']
     """
-    return "refusal" if is_refusal(answer) else _kind_of_other(answer, golds)
+    return "refusal" if is_refusal(answer) else _kind_of_other(answer, folded_words(answer), golds)
 
 
-def _kind_of_other(answer: str, golds: Sequence[str]) -> str:
-    """The kind of an answer that is not a refusal."""
+def _kind_of_other(answer: str, words: list[str], golds: Sequence[str]) -> str:
+    """The kind of an answer that is not a refusal; `words`: its folded words."""
     if _MAY_HEDGE.search(answer) and is_hedged(answer, golds):
         return "hedged"
-    words, right = folded_words(answer), list(map(_gold_words, golds))
+    right = list(map(_gold_words, golds))
     said = set(words)
     if any(gold and gold <= said and (said - gold) & _NEGATING for gold in right):
         return "negated"
@@ -69,7 +69,9 @@ def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected:
     """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
     rows = np.flatnonzero(rejected)
-    refused = {*rows[refusals([answers[row] for row in rows.tolist()])].tolist()}
-    for row in rows.tolist():
-        kinds[row] = "refusal" if row in refused else _kind_of_other(answers[row], golds[row])
+    texts = [answers[row] for row in rows.tolist()]
+    kinds[rows[refusals(texts)]] = "refusal"
+    for row, text, words in zip(rows.tolist(), texts, folded_words_of_each(texts), strict=True):
+        if not kinds[row]:
+            kinds[row] = _kind_of_other(text, words, golds[row])
     return {kind: kinds == kind for kind in REJECTED_KINDS}

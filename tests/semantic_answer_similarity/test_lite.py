@@ -18,6 +18,7 @@ from qassay.semantic_answer_similarity.lite_features import (
     LITE_SIGNS,
     content_words,
     folded_words,
+    folded_words_of_each,
     lite_features,
 )
 from qassay.semantic_answer_similarity.lite_one import lite_row, read_lite_text
@@ -73,6 +74,7 @@ def features_of(left, right):
         ("U.S.A.", ["usa"]),
         ("Beyoncé", ["beyonce"]),
         ("ﬁne", ["fine"]),
+        ("🅀", ["q"]),
         ("He\u00adlium", ["helium"]),
         ("9" * 400, ["9" * 400]),
         ("million", ["million"]),
@@ -81,6 +83,11 @@ def features_of(left, right):
 )
 def test_content_words(text, words):
     assert content_words(folded_words(text)) == words
+
+
+@given(st.lists(TEXTS | st.sampled_from(["🅀", "1.\x009", "２", "½"]), max_size=6))
+def test_words_of_a_text_do_not_depend_on_others(texts):
+    assert folded_words_of_each(texts) == list(map(folded_words, texts))
 
 
 def test_features_of_a_pair_by_hand():
