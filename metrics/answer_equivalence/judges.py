@@ -104,6 +104,8 @@ class Judge:
             check_whole("retries", retries, 0),
             wait,
         )
+        if not isinstance(cache, str | os.PathLike | None):
+            raise TypeError(f"cache of a judge must be the path of a file, got {describe(cache)}")
         self.cache = None if cache is None else os.fspath(cache)
         if self.cache is not None and not name:
             raise ValueError(
@@ -229,7 +231,7 @@ def _check_callable(ask: Any) -> None:
     what = "a judge is a callable (question, golds, answer) -> probability"
     if not callable(ask):
         raise TypeError(f"{what}, got {describe(ask)}")
-    if inspect.iscoroutinefunction(ask):
+    if inspect.iscoroutinefunction(ask) or inspect.iscoroutinefunction(type(ask).__call__):
         raise TypeError(f"{what}; {function_name(ask)} is asynchronous: call it with asyncio.run in a plain function")
     try:
         inspect.signature(ask).bind("question", [], "answer")
@@ -252,8 +254,8 @@ def _row_name(place: int, ids: Sequence[Any]) -> str:
 
 
 def told_error(error: BaseException) -> str:
-    """The kind and the text of an error, short enough for a message."""
-    return f"{type(error).__name__}: {error}"[:300]
+    """The kind and the text of an error in one line, short enough for a message."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 def _as_list(results: Any, n: int, first: str, name: str) -> list[Any]:
@@ -293,7 +295,12 @@ class _Cache:
     def __enter__(self) -> "_Cache":
         if self.path is None:
             return self
-        self._file = open(self.path, "a+b")  # noqa: SIM115
+        try:
+            self._file = open(self.path, "a+b")  # noqa: SIM115
+        except OSError as error:
+            raise type(error)(
+                f"the cache of the judge cannot be written: {self.path}: {error.strerror}; give a file in a folder that exists"
+            ) from None
         self._file.seek(0)
         data = self._file.read()
         whole = data[: data.rfind(b"\n") + 1]

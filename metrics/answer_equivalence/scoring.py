@@ -155,7 +155,10 @@ class EquivalenceOptions(ModelOptions):
                 raise ValueError(f"{what} says its revision itself, {self.model.revision}; omit revision")
             self._set(revision=self.model.revision)
         else:
-            self._set(model=named_model("model", self.model))
+            try:
+                self._set(model=named_model("model", self.model))
+            except TypeError as error:
+                raise TypeError(f"{error}; or give a callable (question, golds, answer) -> probability") from None
             if self.model.strip().lower() == BUILT_IN != self.model:
                 raise ValueError(f"option model={shown(self.model)}: did you mean {BUILT_IN!r}?")
         if self.model == BUILT_IN:
@@ -234,8 +237,8 @@ def score_equivalence(
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
     columns = read_answers({**sides, "questions": questions}, options, SINGLE_TEXTS)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
-    scorer = judge_of(options)
     reads_questions = check_use_of_questions(options, columns.questions is not None)
+    scorer = judge_of(options)
     questions = columns.questions if reads_questions else None
     if questions is not None:
         gold |= GoldFingerprints.of_texts("questions", [[question] for question in questions])
@@ -253,17 +256,19 @@ def score_equivalence(
     probabilities = np.where(asked, judged.probabilities, right_without.astype(np.float64))
     failed = np.isnan(probabilities)
     accepted = np.where(failed, np.nan, probabilities >= options.threshold)
+    subsets = columns.subsets()
+    rejected = columns.given & subsets["has_answer"] & ~is_blank & (accepted == 0)
     return Scores(
         columns.ids,
         columns.settled({"equivalence": probabilities, "accepted": accepted}),
         {
-            **columns.subsets(),
+            **subsets,
             "abstained": columns.given & is_blank,
             "failed": failed,
             "truncated": judged.truncated,
             "clipped": judged.clipped,
             "without_question": asked & ~rows_with_question(questions, n),
-            **kind_masks(columns.predictions, golds, asked & (accepted == 0)),
+            **kind_masks(columns.predictions, golds, rejected),
             **columns.found,
         },
         _equivalence_measures(options) | {name: Count(name) for name in columns.found},
@@ -304,7 +309,8 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
         raise ValueError(f"the scorer {name} cannot do without questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
         which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
-        raise blamed(ValueError(f"{which} needs the questions too; give the column questions"), "questions")
+        without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
+        raise blamed(ValueError(f"{which} needs the questions too; give the column questions{without}"), "questions")
     return are_given and wanted is not False
 
 

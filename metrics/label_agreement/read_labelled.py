@@ -185,7 +185,7 @@ def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[st
 
 def _text(path: str, row: int, column: str, cell: Any) -> str:
     if not isinstance(cell, str):
-        raise FileError(path, f"row {row}: {column} must be a text, got {describe(cell)}")
+        raise FileError(path, f'row {row}: {column} must be a text, got {describe(cell)}; give a string, "" for none')
     return cell
 
 

@@ -4,6 +4,7 @@ import functools
 import json
 import math
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -121,6 +122,11 @@ async def asynchronous(question, golds, answer):
     return 1.0
 
 
+class AsynchronousCalls:
+    async def __call__(self, question, golds, answer):
+        return 1.0
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -128,6 +134,8 @@ async def asynchronous(question, golds, answer):
         (lambda question, golds, answer, key: 1.0, "cannot be called like this: missing a required argument: 'key'"),
         (Judge, "Judge cannot be called like this"),
         (asynchronous, "asynchronous is asynchronous: call it with asyncio.run in a plain function"),
+        (functools.partial(asynchronous, answer="a"), "asynchronous is asynchronous"),
+        (AsynchronousCalls(), "AsynchronousCalls is asynchronous"),
         ("gpt-4", "got str: 'gpt-4'"),
     ],
 )
@@ -190,6 +198,38 @@ def test_another_file_is_no_cache_and_stays(tmp_path, text):
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize(("path", "error"), [("none/verdicts.jsonl", FileNotFoundError), ("", IsADirectoryError)])
+def test_a_cache_that_cannot_be_written_is_named(tmp_path, path, error):
+    with pytest.raises(
+        error, match=f"^the cache of the judge cannot be written: .*{path}: .*; give a file in a folder"
+    ):
+        judge(Asked(), cache=tmp_path / path).verdicts(ROWS)
+
+
+def test_an_error_of_several_lines_is_told_in_one():
+    def fails(question, golds, answer):
+        raise ConnectionError("no\n  line")
+
+    with pytest.raises(ValueError, match="the last error was ConnectionError: no line$"):
+        scored(["a"], judge(fails, retries=0))
+
+
+def test_a_second_judge_that_writes_the_cache_breaks_nothing(tmp_path):
+    """Each writes whole lines, so the file stays right; rows that both judge are asked for twice."""
+    path = tmp_path / "verdicts.jsonl"
+    rows = [JudgedRow("q" * 3000, ("a",), f"answer {n}") for n in range(120)]
+
+    def ask(question, golds, answer):
+        return int(answer.split()[1]) / 120
+
+    with ThreadPoolExecutor(2) as pool:
+        parts = pool.map(lambda part: judge(ask, cache=path).verdicts(part).probabilities, (rows[:80], rows[40:]))
+        assert [len(part) for part in parts] == [80, 80]
+    asked = Asked()
+    assert judge(asked, cache=path).verdicts(rows).probabilities == [n / 120 for n in range(120)]
+    assert asked.calls == []
+
+
 def test_the_signature_names_the_judge():
     scores = scored(["Ann"], Judge(Asked(), name="my model", revision="3"))
     assert "|model:my model|revision:3|question:yes|" in scores.signature()
@@ -219,6 +259,8 @@ def test_a_judge_that_reads_no_questions():
         ({"batch_size": 0}, "batch_size must be a whole number"),
         ({"wait": -1}, "wait is a number of seconds"),
         ({"cache": "verdicts.jsonl"}, "a judge with a cache needs a name"),
+        ({"cache": 3, "name": "toy"}, "cache of a judge must be the path of a file, got int: 3"),
+        ({"cache": b"verdicts.jsonl", "name": "toy"}, "cache of a judge must be the path of a file, got bytes"),
     ],
 )
 def test_options_of_a_judge(options, message):

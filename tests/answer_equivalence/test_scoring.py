@@ -161,6 +161,18 @@ def test_kinds_are_counted_among_what_was_not_accepted():
     assert kinds == ["wrong number or date", "accepted", "other entity"]
 
 
+def test_counts_of_kinds_are_those_of_the_errors_also_where_all_gold_answers_are_blank():
+    answers = ["Rome", "Rome or Paris", "", "I don't know.", "Rome", "Rome", ""]
+    found = score(answers, [[""], [""], [""], [" "], [], ["Paris", ""], ["Paris"]], questions=["?"] * 7)
+    kinds = get_family("answer_equivalence").telling.errors.of(found)
+    assert kinds == [
+        "other entity", "hedged between several answers", "accepted", "accepted", "answered an unanswerable",
+        "other entity", "gave no answer",
+    ]  # fmt: skip
+    counted = found.summary(["refusal", "hedged", "negated", "wrong_number", "partial", "other_entity"])
+    assert list(counted.values()) == [0, 1, 0, 0, 0, 2]
+
+
 def test_reasons_of_the_module_and_of_the_table_of_examples(tmp_path):
     given = {"predictions": ["in 1903", ""], "references": [["1911"], ["1911"]], "questions": ["when?"] * 2}
     found = explain_answers(**given)
@@ -246,7 +258,9 @@ def test_scores_outside_0_to_1_are_counted():
         ({"predictions": ["a"], "references": [["a"]], "questions": [3]}, {}, TypeError, r"questions\[0\]"),
         ({"predictions": ["a"], "references": [["a"]]}, {"use_questions": True}, ValueError, "needs the questions too"),
         ({"predictions": ["a"], "references": [["a"]]}, {"model": lambda q, g, a: 1}, ValueError, "custom:<lambda> needs the questions"),
-        ({}, {"model": 3}, TypeError, "option model must be the id or the folder of a model, got"),
+        ({}, {"model": 3}, TypeError, r"must be the id or the folder of a model, got int: 3; or give a callable \(question"),
+        ({}, {"model": Judge(max)}, ValueError, r"the column questions, or Judge\(\.\.\., reads_questions=False\)"),
+        ({}, {"model": "no/such"}, ValueError, "no/such needs the questions too; give the column questions$"),
         ({}, {"model": "Lite"}, ValueError, "did you mean 'lite'"),
         ({}, {"model": Judge(max, name="lite")}, ValueError, "a judge has the name of the built-in scorer, 'lite'"),
         ({}, {"threshold": "high"}, TypeError, "option threshold is a number from 0 to 1"),

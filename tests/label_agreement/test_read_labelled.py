@@ -121,7 +121,7 @@ def test_rows_that_are_not_independent_are_one_group():
             "duplicate id 'a' of the system x in rows 0 and 4",
         ),
         ({"system": ["x", ""] * 6}, "row 1: system is empty"),
-        ({"question": [7] * N}, "row 0: question must be a text, got int: 7"),
+        ({"question": [7] * N}, 'row 0: question must be a text, got int: 7; give a string, "" for none'),
         (
             {"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]},
             "row 5: answer must be a text, got int: 1",
