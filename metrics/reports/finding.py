@@ -193,9 +193,10 @@ def listed(names: Sequence[str], most: int = 3) -> Sentence:
     return [*pieces, *([Piece(f" and {rest} more")] if rest > 0 else [])]
 
 
-def value_finding(report: ValuesReport, system: str, measure: str, title: str, examples_name: str) -> Finding:
+def value_finding(
+    report: ValuesReport, system: str, measure: str, cell: Cell, title: str, examples_name: str
+) -> Finding:
     """What the value of a system alone says: how well it is known, and how many examples would tell it better."""
-    cell = report.systems[system][measure]
     found = functools.partial(Finding, worse=system, measure=measure)
     if not is_finite(cell.value):
         none = [Piece(f"{title} applies to none of these {examples_name}.")]
