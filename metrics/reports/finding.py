@@ -160,7 +160,7 @@ def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], ex
         write: writes a value.
     """
     first, *others = ranking.systems
-    alike = [of.system for of in others if set(of.letters) & set(first.letters)]
+    alike = [of.system for of in ranking.tied_with_best[1:]]
     behind = [of.system for of in others if of.system not in alike]
     value = Piece(f"{title} {write(first.value)}", "strong")
     n = Piece(f", n = {ranking.n:,}.")
