@@ -22,7 +22,7 @@ from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.repeated_runs.run_files import RunFiles, run_files
 from qassay.repeated_runs.runs import with_several_runs
-from qassay.reports.values import ValuesReport, scored_report
+from qassay.reports.values import Cell, ValuesReport, build_report, scored_report
 from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
 from qassay.system_files import SystemFile, path_of, system_files, system_names
 
@@ -210,6 +210,16 @@ class Analysis:
         first = self.main.systems[self.systems[0]].scores
         names = self.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
+
+    def cells(self, measure: str) -> Mapping[str, Cell]:
+        """System -> its value of a measure with the interval, also where the visitor asked for other measures alone."""
+
+        def make() -> dict[str, Cell]:
+            found = build_report(self.main.scores, {}, [measure], percent=self.settings.percent, **self.draws)
+            return {system: cells[measure] for system, cells in found.systems.items()}
+
+        shown = {system: cells[measure] for system, cells in self.report.systems.items() if measure in cells}
+        return shown or self.once(("cells", measure), make)
 
     def by_example(self, system: str, measure: str) -> np.ndarray | None:
         """A measure's value by each example alone, float64 (n,), NaN where it does not apply; None: it has none."""

@@ -13,6 +13,7 @@ from qassay.spaces_app.errors_values import (
     at_rows_of,
     goodness,
     kinds_of,
+    right_by_kind,
     rightness,
     rows_in,
     values,
@@ -71,13 +72,12 @@ class Choice(NamedTuple):
 
 def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     """What to choose kinds from, (text with the count, value); [] where the examples have no kinds."""
-    kinds = kinds_of(analysis, system)
-    if kinds is None:
+    kinds, right = kinds_of(analysis, system), right_by_kind(analysis, system)
+    if kinds is None or right is None:
         return []
     counts = Counter(kinds)
     order = [kind for kind in analysis.telling.errors.order if kind in counts]
-    wrong = sum(count for kind, count in counts.items() if kind not in analysis.telling.errors.right)
-    counted = {ERRORS: wrong, EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
+    counted = {ERRORS: int((~right).sum()), EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
     return [(f"{name} ({count:,})", name) for name, count in counted.items()]
 
 
@@ -138,12 +138,11 @@ def order_choices(analysis: Analysis) -> list[str]:
 def first_choice(analysis: Analysis, system: str | None = None) -> Choice:
     """What is shown before anybody chooses: the errors of the worst system, the worst first."""
     system = worst_system(analysis) if system is None else system
-    kinds = kinds_of(analysis, system)
-    has_errors = kinds is not None and any(kind not in analysis.telling.errors.right for kind in kinds)
+    right = right_by_kind(analysis, system)
     others = other_choices(analysis, system)
     return Choice(
         system,
-        ERRORS if has_errors else EVERY,
+        EVERY if right is None or right.all() else ERRORS,
         other=others[0] if others else "",
         order=order_choices(analysis)[0],
     )
@@ -181,9 +180,9 @@ def chosen_rows(analysis: Analysis, choice: Choice) -> list[int]:
 def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
     """Which examples pass all filters but the text."""
     kept = np.ones(len(analysis.scores(choice.system)), bool)
-    kinds = kinds_of(analysis, choice.system)
-    if kinds is not None and choice.kind == ERRORS:
-        kept &= np.array([kind not in analysis.telling.errors.right for kind in kinds])
+    kinds, right = kinds_of(analysis, choice.system), right_by_kind(analysis, choice.system)
+    if right is not None and choice.kind == ERRORS:
+        kept &= ~right
     elif kinds is not None and choice.kind != EVERY:
         kept &= np.array([kind == choice.kind for kind in kinds])
     if choice.part:
@@ -219,12 +218,12 @@ def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
 
 def _varied(analysis: Analysis, choice: Choice, rows: list[int]) -> list[int]:
     """The first examples with their kinds in turn, the worst of each kind, then the others as they were."""
-    kinds = kinds_of(analysis, choice.system)
-    if kinds is None or choice.kind not in (ERRORS, EVERY):
+    kinds, right = kinds_of(analysis, choice.system), right_by_kind(analysis, choice.system)
+    if kinds is None or right is None or choice.kind not in (ERRORS, EVERY):
         return rows
     waiting: dict[str, list[int]] = {}
     for row in rows:
-        if kinds[row] not in analysis.telling.errors.right:
+        if not right[row]:
             waiting.setdefault(kinds[row], []).append(row)
     first: list[int] = []
     most = max(map(len, waiting.values()), default=0)

@@ -14,6 +14,16 @@ def kinds_of(analysis: Analysis, system: str) -> list[str] | None:
     return analysis.error_kinds and analysis.error_kinds[system]
 
 
+def right_by_kind(analysis: Analysis, system: str) -> np.ndarray | None:
+    """Which examples are right, bool (n,), by their kinds; None where they have no kinds."""
+
+    def make() -> np.ndarray | None:
+        kinds, right = kinds_of(analysis, system), analysis.telling.errors.right
+        return None if kinds is None else np.array([kind in right for kind in kinds], bool)
+
+    return analysis.once(("right_by_kind", system), make)
+
+
 def example_measures(analysis: Analysis) -> list[str]:
     """The measures with a value for single examples: the main measures, then measures of the examples that these leave out."""
     return analysis.once("example_measures", lambda: _example_measures(analysis))
@@ -133,10 +143,9 @@ def rightness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
     """
 
     def make() -> np.ndarray:
-        kinds = kinds_of(analysis, system)
-        if not measure and kinds is not None:
-            right = analysis.telling.errors.right
-            return np.array([kind in right for kind in kinds], float)
+        by_kind = right_by_kind(analysis, system)
+        if not measure and by_kind is not None:
+            return by_kind.astype(float)
         names = (
             [measure] if measure else [*filter(lambda name: _tells_right(analysis, name), example_measures(analysis))]
         )

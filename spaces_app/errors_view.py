@@ -103,12 +103,13 @@ def list_html(analysis: Analysis, choice: Choice, rows: Sequence[int], here: int
         return ""
     columns = _columns(analysis, choice, rows)
     view = view_of(analysis, choice)
-    links = [_link(analysis, view, row, row == here) for row in rows]
+    asked = asked_texts(analysis, choice.system, rows)
+    links = [_link(analysis, view, row, text, row == here) for row, text in zip(rows, asked, strict=True)]
     body = [
         f'<tr{_MARKED if row == here else ""}><th scope="row">{link}</th>{"".join(cells)}</tr>'
         for row, link, cells in zip(rows, links, zip(*(cells for _, cells in columns), strict=True), strict=True)
     ]
-    first = ("question" if "question" in analysis.gold.details else "text") if _is_asked(analysis, choice) else "id"
+    first = ("question" if "question" in analysis.gold.details else "text") if any(asked) else "id"
     heads = "".join(f'<th scope="col">{head}</th>' for head in (first, *(head for head, _ in columns)))
     return wrapped(
         '<div class="examples" role="group" aria-label="Examples"><table>'
@@ -119,16 +120,11 @@ def list_html(analysis: Analysis, choice: Choice, rows: Sequence[int], here: int
 _MARKED = ' class="here" aria-current="true"'
 
 
-def _is_asked(analysis: Analysis, choice: Choice) -> bool:
-    return any(asked_texts(analysis, choice.system, [0]))
-
-
-def _link(analysis: Analysis, view: View, row: int, is_here: bool) -> str:
+def _link(analysis: Analysis, view: View, row: int, asked: str | None, is_here: bool) -> str:
     identifier = str(analysis.scores(view.system).ids[row])
-    asked = asked_texts(analysis, view.system, [row])[0] or identifier
     href = escaped(dataclasses.replace(view, example=identifier).href())
     reached = "" if is_here else ' tabindex="-1"'  # by arrow keys
-    return f'<a class="go" data-by="{READ}" href="{href}" dir="auto"{reached}>{escaped(cut(asked))}</a>'
+    return f'<a class="go" data-by="{READ}" href="{href}" dir="auto"{reached}>{escaped(cut(asked or identifier))}</a>'
 
 
 def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[str, list[str]]]:

@@ -91,10 +91,10 @@ def _finding(analysis: Analysis) -> Finding:
 def _of_one(analysis: Analysis) -> Finding:
     system, measure = analysis.systems[0], headline_measure(analysis)
     title = measure_words(analysis, measure)
-    found = value_finding(analysis.report, system, measure, title, analysis.examples_name)
+    cell = analysis.cells(measure)[system]
+    found = value_finding(analysis.report, system, measure, cell, title, analysis.examples_name)
     more = []
     if worst := worst_slice(analysis):
-        cell = analysis.report.systems[system][measure]
         whole = number_text(cell.value, cell.is_rate, analysis.report.scale)
         value = number_text(cell.value + worst.loss, cell.is_rate, analysis.report.scale)
         more += [[Piece("It is weakest on "), _slice_piece(system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
@@ -124,7 +124,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
 def _of_common_examples(analysis: Analysis, view: PageView, difference: Difference, found: Finding) -> list[Sentence]:
     """The values behind the difference, if they differ from each system's values over all its examples."""
     values = dict(zip((difference.first, difference.second), difference.values, strict=True))
-    whole = {system: analysis.report.systems[system][difference.measure].value for system in values}
+    whole = {system: cell.value for system, cell in analysis.cells(difference.measure).items()}
     if all(math.isclose(values[system], whole[system], rel_tol=1e-9, abs_tol=1e-9) for system in values):
         return []
     better, worse = (view.write(values[system], difference) for system in (found.better, found.worse))
@@ -188,7 +188,7 @@ def _looked_at(analysis: Analysis) -> list[str]:
 
 def _weakest_slice(analysis: Analysis) -> WorstSlice | None:
     measure, system = headline_measure(analysis), analysis.systems[0]
-    whole, found = analysis.report.systems[system][measure].value, []
+    whole, found = analysis.cells(measure)[system].value, []
     names = _looked_at(analysis)
     for slice_name in names:
         for outlier in outliers_of_systems(analysis, slice_name, measure)[system]:

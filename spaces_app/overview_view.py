@@ -103,9 +103,8 @@ def _values(analysis: Analysis, found: Finding) -> str:
     """The values: of two systems in the measure of the answer, of one in its main measures, of many in their order."""
     if len(analysis.systems) == 1:
         system = analysis.systems[0]
-        cells = analysis.report.systems[system]
         measures = [found.measure, *(one for one in analysis.main_measures if one != found.measure)][:_MOST_CARDS]
-        cards = [_card(analysis, measure_words(analysis, one), cells[one], 0) for one in measures if one in cells]
+        cards = [_card(analysis, measure_words(analysis, one), analysis.cells(one)[system], 0) for one in measures]
         return f'<div class="values-row">{"".join(cards)}</div>'
     report = compared(analysis)
     if len(analysis.systems) > 2 and report is not None and report.rankings:
@@ -113,9 +112,8 @@ def _values(analysis: Analysis, found: Finding) -> str:
     title = measure_words(analysis, found.measure)
     short = short_names(analysis)
     cards = [
-        _card(analysis, short[system], cells[found.measure], place, title, system)
-        for place, (system, cells) in enumerate(analysis.report.systems.items())
-        if found.measure in cells
+        _card(analysis, short[system], cell, place, title, system)
+        for place, (system, cell) in enumerate(analysis.cells(found.measure).items())
     ]
     return f'<div class="values-row">{"".join(cards)}</div>'
 
@@ -131,13 +129,11 @@ def _card(analysis: Analysis, head: str, cell: Cell, place: int, below: str = ""
 
 def _standing(analysis: Analysis, ranking: Ranking) -> str:
     """Many systems, the best first, with ranks and letters."""
-    cells = {system: cells.get(ranking.measure) for system, cells in analysis.report.systems.items()}
+    cells = analysis.cells(ranking.measure)
     short, limits = short_names(analysis), interval_limits([*cells.values()], analysis.report.scale)
     rows = []
     for of in ranking.systems:
         cell = cells[of.system]
-        if cell is None:
-            continue
         rows.append(
             f'<tr class="{system_class(analysis.systems.index(of.system))}"><td>{of.rank}</td>'
             f'<th scope="row" title="{escaped(of.system)}">{isolated(short[of.system])}</th>'
@@ -193,7 +189,7 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
 
 def _loss_text(analysis: Analysis, found: Finding, worst: WorstSlice) -> str:
     """What a system loses in a slice, with a minus."""
-    cell = analysis.report.systems[found.worse][found.measure]
+    cell = analysis.cells(found.measure)[found.worse]
     loss = worst.loss if len(analysis.systems) == 1 else -worst.loss
     text = number_text(loss, cell.is_rate, analysis.report.scale).replace("-", "−")
     return text if loss < 0 else f"+{text}"

@@ -62,7 +62,7 @@ class SliceValue(NamedTuple):
 def sides_of(analysis: Analysis) -> Sides:
     """The system that is behind in all examples against the best one, by the measure of the answer; or the only system."""
     measure = headline_measure(analysis)
-    cells = {system: cells[measure] for system, cells in analysis.report.systems.items() if measure in cells}
+    cells = analysis.cells(measure)
     is_lower = analysis.scores(analysis.systems[0]).measures[measure].lower_is_better
     ranked = sorted(cells, key=lambda system: cells[system].value, reverse=not is_lower)
     best, worst, towards = ranked[0], ranked[-1], -1.0 if is_lower else 1.0

@@ -1,5 +1,6 @@
 """Letters of systems that cannot be told apart: a compact letter display."""
 
+import re
 import string
 
 import numpy as np
@@ -64,6 +65,16 @@ def _without_redundant(sets: list[np.ndarray]) -> list[np.ndarray]:
         else:
             kept.append(items)
     return kept[::-1]
+
+
+def letters_of(text: str) -> frozenset[str]:
+    """The letters of an item, one by one.
+
+    Example:
+        >>> sorted(letters_of("aba2"))
+        ['a', 'a2', 'b']
+    """
+    return frozenset(re.findall(r"[a-z]\d*", text))
 
 
 def letter_of(place: int) -> str:

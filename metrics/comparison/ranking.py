@@ -14,7 +14,7 @@ from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED, least_signs
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
-from .letters import compact_letters
+from .letters import compact_letters, letters_of
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
@@ -77,6 +77,13 @@ class Ranking:
     def names(self) -> list[str]:
         """The systems, the best first."""
         return [ranked.system for ranked in self.systems]
+
+    @property
+    def tied_with_best(self) -> list[RankedSystem]:
+        """The first system and the systems that cannot be told apart from it; none where no system has a value."""
+        known = [system for system in self.systems if np.isfinite(system.value)]
+        best = letters_of(known[0].letters) if known else frozenset()
+        return [system for system in known if letters_of(system.letters) & best]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, strings and lists; None for what there is not, such as a p-value of a system with itself."""

@@ -156,6 +156,17 @@ def all_distinct(ids: Sequence[Any]) -> bool:
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
 
 
+def require_unique(ids: Sequence[Any]) -> None:
+    """Refuse a duplicate id, naming its row."""
+    if all_distinct(ids):
+        return
+    seen: set[Any] = set()
+    for row, identifier in enumerate(comparable_ids(ids)[0]):
+        if identifier in seen:
+            raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example a distinct id")
+        seen.add(identifier)
+
+
 def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
     """Run -> the ids that other runs have and it lacks, in the order in which they are found; without complete runs.
 

@@ -22,7 +22,7 @@ from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, are_equal, join_rows, read_only
-from .rows import UniqueIds, all_distinct, comparable_ids, listed_by_id, to_groups
+from .rows import UniqueIds, listed_by_id, require_unique, to_groups
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, sorted_values
 from .selective import with_confidences
@@ -79,7 +79,7 @@ class Scores:
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
-            _require_unique(self.ids)
+            require_unique(self.ids)
         self._set_types()
         n = len(self.ids)
         sides = {"gold": self.gold, "groups": self.groups}
@@ -596,12 +596,3 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
             raise TypeError(f"{what} {name!r} must hold {wanted}, got {column.dtype}")
         column = column.astype(kind, copy=False)
     return read_only(column)
-
-
-def _require_unique(ids: Sequence[Any]) -> None:
-    if not all_distinct(ids):
-        seen: set[Any] = set()
-        for row, identifier in enumerate(comparable_ids(ids)[0]):
-            if identifier in seen:
-                raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example a distinct id")
-            seen.add(identifier)

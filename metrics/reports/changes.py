@@ -11,7 +11,6 @@ from ..comparison.pairs import changes_of
 from ..core.examples import Examples, ExampleText, ScoreReason
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
-from ..labelling import slice_labels
 from ..registry import compared_measures
 from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored
@@ -95,13 +94,13 @@ class Change:
 
 
 def change_of(
-    scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int, by: Sequence[str] = ()
+    scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int, sliced: Mapping[str, Sequence[str]]
 ) -> Change | None:
     """The change of the main measure that tells most examples apart; None where a single example has no value.
 
     Args:
         n_texts: how many losses and gains are shown, at most; 0 shows none.
-        by: the slicings of the comparison whose labels the gold file tells.
+        sliced: slicing -> the label of each example of the comparison.
     """
     both = [comparison.systems[system] for system in pair]
     measure = _telling_measure(comparison, both)
@@ -115,7 +114,6 @@ def change_of(
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
     telling = scored.family.telling
     kinds: list[Any] = [telling.errors.of(scores) for scores in both]
-    sliced = {name: slice_labels(scored.gold, both[0], name) for name in by if name in comparison.slices}
     of_slices = _rows_of_slices(better, sliced, kinds) if n_texts else {}
     if any(isinstance(scores, DrawnScores) for scores in both):  # which have no single answer
         losses, gains, of_slices = [], [], {}

@@ -1,10 +1,11 @@
 """What a report of a comparison shows: the numbers of all systems, their differences, kinds of errors, and texts."""
 
+import contextlib
 import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
@@ -112,7 +113,7 @@ def build_comparison(
         for scored in compared
         for name in [scored.family.name]
     ]
-    report = _assembled(compared, results, by, settings, n_texts, command, by)
+    report = _assembled(compared, results, by, settings, n_texts, command)
     return dataclasses.replace(report, remarks=[*report.remarks, *_remarks_of_slices(own)])
 
 
@@ -138,18 +139,27 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
-    names = list(comparison.slices)
-    labelled = [name for name in names if n_texts and _has_labels(scored, comparison, name)]
-    return _assembled([scored], [(report, comparison)], names, settings, n_texts, "", labelled)
+    labels = _labels_told(scored, comparison) if n_texts else {}
+    return _assembled([scored], [_Compared(report, comparison, labels)], [*comparison.slices], settings, n_texts, "")
 
 
-def _has_labels(scored: Scored, comparison: Comparison, name: str) -> bool:
-    """Whether the gold data tell a slicing of a comparison that was made with labels from anywhere."""
-    try:
-        labels = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
-    except ValueError:
-        return False
-    return {*labels} <= comparison.slices[name].keys()
+def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]:
+    """The labels that the gold data tell, of a comparison that was made with labels from anywhere."""
+    told = {}
+    for name, there in comparison.slices.items():
+        with contextlib.suppress(ValueError):
+            told[name] = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
+            if not {*told[name]} <= there.keys():
+                del told[name]
+    return told
+
+
+class _Compared(NamedTuple):
+    """Systems compared by one metric: their values, the comparison, and slicing -> the label of each example."""
+
+    report: ValuesReport
+    comparison: Comparison
+    labels: Mapping[str, Sequence[str]]
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
@@ -158,46 +168,48 @@ def _draws(settings: ComparisonSettings) -> dict[str, Any]:
 
 def _assembled(
     compared: Sequence[Scored],
-    results: Sequence[tuple[ValuesReport, Comparison]],
+    results: Sequence[_Compared],
     by: Sequence[str],
     settings: ComparisonSettings,
     n_texts: int,
     command: str,
-    labelled: Sequence[str] = (),  # of `by`, the slicings whose labels the gold file tells
 ) -> ComparisonReport:
+    comparisons = [own.comparison for own in results]
     slices = {
-        name: _joined_slices([comparison.slices.get(name, {}) for _, comparison in results], settings) for name in by
+        name: _joined_slices([comparison.slices.get(name, {}) for comparison in comparisons], settings) for name in by
     }
     kinds = {
         scored.family.name: _error_kinds(scored.family, comparison)
-        for scored, (_, comparison) in zip(compared, results, strict=True)
+        for scored, comparison in zip(compared, comparisons, strict=True)
     }
-    changes = [
-        change_of(scored, comparison, pair, n_texts, labelled)
-        for scored, (_, comparison) in zip(compared, results, strict=True)
-        for pair in by_pair(comparison.differences)
+    found = [
+        change_of(scored, own.comparison, pair, n_texts, own.labels)
+        for scored, own in zip(compared, results, strict=True)
+        for pair in by_pair(own.comparison.differences)
     ]
+    changes = [change for change in found if change]
     names = {scored.family.telling.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Telling.examples_name
-    lines = [line for _, comparison in results for line in _remarks(comparison, named)]
+    lines = [line for comparison in comparisons for line in _remarks(comparison, named)]
+    differences = [difference for comparison in comparisons for difference in comparison.differences]
     return ComparisonReport(
-        merge_reports([report for report, _ in results]),
-        _none_of_nothing(
-            corrected(
-                [difference for _, comparison in results for difference in comparison.differences], settings.correction
-            )
-        ),
+        merge_reports([own.report for own in results]),
+        _none_of_nothing(corrected(differences, settings.correction)),
         slices,
         {metric: counts for metric, counts in kinds.items() if counts},
-        [change for change in changes if change],
+        changes,
         settings.test,
         settings.correction,
         settings.n_permutations,
         compared[0].gold.name,
         command,
-        list(dict.fromkeys([*lines, *_remarks_of_answers([change for change in changes if change], results)])),
+        list(dict.fromkeys([*lines, *_remarks_of_answers(changes, comparisons)])),
         named,
-        [comparison.ranking() for _, comparison in results if FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS],
+        [
+            comparison.ranking()
+            for comparison in comparisons
+            if FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS
+        ],
     )
 
 
@@ -208,7 +220,7 @@ def _compare_metric(
     settings: ComparisonSettings,
     percent: bool,
     group_name: str,
-) -> tuple[ValuesReport, Comparison]:
+) -> _Compared:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
     plain = with_same_columns(aligned)
@@ -218,10 +230,11 @@ def _compare_metric(
     usual, main = compared_measures(systems)
     if measures is not None:
         usual = main = None if "all" in measures else list(measures)
+    labels = {name: labels_of_all(scored, plain, name) for name in by}
     comparison = compare_scores(
         systems,
         usual,
-        {name: labels_of_all(scored, plain, name) for name in by},
+        labels,
         slice_measures=main,
         progress=lambda jobs: progress(jobs, "comparing"),
         **settings._asdict(),
@@ -238,7 +251,7 @@ def _compare_metric(
     if any(unmatched.values()):  # what was counted over all examples is still to be told
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
-    return report, dataclasses.replace(comparison, unmatched=unmatched)
+    return _Compared(report, dataclasses.replace(comparison, unmatched=unmatched), labels)
 
 
 def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
@@ -322,12 +335,10 @@ class RemarkOnTexts(str):
     """A remark about the texts of examples, for reports that show some."""
 
 
-def _remarks_of_answers(
-    changes: Sequence[Change], results: Sequence[tuple[ValuesReport, Comparison]]
-) -> Iterator[RemarkOnTexts]:
+def _remarks_of_answers(changes: Sequence[Change], comparisons: Sequence[Comparison]) -> Iterator[RemarkOnTexts]:
     """In which order the examples show the answers of the runs of a system."""
     shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
-    for _, comparison in results:
+    for comparison in comparisons:
         for system, scores in with_several_runs(comparison.systems).items():
             if system in shown:
                 runs = ", ".join(scores.run_names)

@@ -2,7 +2,6 @@
 
 from .chart_parts import escaped
 from .comparison import ComparisonReport
-from .comparison_text import rank_notes, rank_tables
 from .html_parts import live_script, table_html, whole_page
 from .one_pair import winner_minus_loser
 from .page_cards import examples_section
@@ -12,6 +11,7 @@ from .page_slices import slices_section
 from .page_tables import counted_section, made_section, measures_section
 from .page_verdict import page_subtitle, page_title, verdict_section
 from .page_view import PageView
+from .rank_tables import rank_notes, rank_tables
 from .run_tables import run_section
 
 

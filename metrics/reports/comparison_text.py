@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..comparison.difference import Difference, p_text
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import (
@@ -20,6 +19,7 @@ from .comparison import (
     tests_in_words,
 )
 from .interval_text import interval_text, level_text, methods_text, over_groups
+from .rank_tables import rank_notes, rank_tables
 from .run_tables import run_tables
 from .tables import (
     Field,
@@ -184,34 +184,6 @@ def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
                 ]
             )
         yield TextTable(_pair_title(pair), _columns(["measure"], head), rows)
-
-
-def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """The ranks of three systems or more by the first measure of each metric."""
-    for ranking in report.rankings:
-        head = ["rank", "ranks", "alike", "best"]
-        columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]
-        rows = [
-            [
-                Field(of.system),
-                Field(str(of.rank)),
-                Field(ranks_text(of.rank_interval)),
-                Field(of.letters),
-                Field(f"{100 * of.best_share:.1f} %"),
-            ]
-            for of in ranking.systems
-        ]
-        yield TextTable(f"ranks by {ranking.measure}", columns, rows)
-
-
-def rank_notes(report: ComparisonReport) -> list[str]:
-    """What the columns of the tables of ranks mean; nothing where there are no tables."""
-    if not report.rankings:
-        return []
-    level = report.rankings[0].level
-    ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
-    letters = f"{letters_mean(level, 'alike')}; {letters_and_p(report.correction, 'alike')}"
-    return [f"{ranks}; {letters}; {BEST_SHARE_MEANS}"]
 
 
 def _difference_fields(difference: Difference, report: ComparisonReport) -> list[Field]:

@@ -160,7 +160,7 @@ def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], ex
         write: writes a value.
     """
     first, *others = ranking.systems
-    alike = [of.system for of in others if set(of.letters) & set(first.letters)]
+    alike = [of.system for of in ranking.tied_with_best[1:]]
     behind = [of.system for of in others if of.system not in alike]
     value = Piece(f"{title} {write(first.value)}", "strong")
     n = Piece(f", n = {ranking.n:,}.")
@@ -193,9 +193,10 @@ def listed(names: Sequence[str], most: int = 3) -> Sentence:
     return [*pieces, *([Piece(f" and {rest} more")] if rest > 0 else [])]
 
 
-def value_finding(report: ValuesReport, system: str, measure: str, title: str, examples_name: str) -> Finding:
+def value_finding(
+    report: ValuesReport, system: str, measure: str, cell: Cell, title: str, examples_name: str
+) -> Finding:
     """What the value of a system alone says: how well it is known, and how many examples would tell it better."""
-    cell = report.systems[system][measure]
     found = functools.partial(Finding, worse=system, measure=measure)
     if not is_finite(cell.value):
         none = [Piece(f"{title} applies to none of these {examples_name}.")]

@@ -10,7 +10,7 @@ from ..comparison.difference import p_text
 from ..comparison.ranking import Ranking
 from ..core.shown import visible
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names, tied_with_best
+from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names
 
 MOST_PAIRS = 300_000  # p-values in a page; p-values of slices are left out where they are more
 
@@ -98,7 +98,7 @@ def _systems(report: BoardReport) -> Iterator[dict[str, Any]]:
 
 
 def _ranking(report: BoardReport, ranking: Ranking, places: Mapping[str, int], with_pairs: bool) -> dict[str, Any]:
-    tied = {system.system for system in tied_with_best(ranking)}
+    tied = {system.system for system in ranking.tied_with_best}
     return {
         "finding": visible(finding_text(report, ranking)),
         "basis": visible(basis_text(report, ranking)),

@@ -9,7 +9,7 @@ from .chart_parts import escaped
 from .html_parts import breakable, isolated, scroll_table
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_data import safe_link
-from .leaderboard_words import basis_text, share_text, shown_names, tied_with_best, value_text
+from .leaderboard_words import basis_text, share_text, shown_names, value_text
 from .values_text import ABSENT
 
 _OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # of links; also in the frame of a hosted leaderboard
@@ -86,7 +86,7 @@ class _Values:
     def __init__(self, ranking: Ranking, percent: bool):
         self.ranking, self.percent = ranking, percent
         self.systems = {one.system: one for one in ranking.systems if math.isfinite(one.value)}
-        self.tied = {one.system for one in tied_with_best(ranking)}
+        self.tied = {one.system for one in ranking.tied_with_best}
         ends = [end for one in self.systems.values() for end in (*one.interval, one.value) if math.isfinite(end)]
         self.least = min(ends, default=0.0)
         self.span = (max(ends, default=0.0) - self.least) or 1.0

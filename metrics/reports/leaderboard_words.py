@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from ..comparison.cautions import told_of
-from ..comparison.ranking import RankedSystem, Ranking
+from ..comparison.ranking import Ranking
 from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
 from .comparison import counted
 from .leaderboard import BoardReport
 from .values import FEW_MEANS, Cell
-from .values_text import ABSENT, number_text
+from .values_text import ABSENT, page_number
 
 MOST_TIED = 3  # systems named in a finding; the others are counted
 _FEW = FEW_MEANS.removeprefix("few: ")
@@ -29,13 +29,8 @@ def value_text(value: float, ranking: Ranking, percent: bool) -> str:
     Args:
         percent: rates are shown as 0..100.
     """
-    if not math.isfinite(value):
-        return ABSENT
-    if not ranking.is_rate and float(value).is_integer():
-        return f"{int(value):,}".replace("-", "−")
-    percent = percent and ranking.is_rate
-    text = number_text(100 * value if percent else float(value), ranking.is_rate, 100 if percent else 1)
-    return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
+    scale = 100 if percent and ranking.is_rate else 1
+    return page_number(scale * value, ranking.is_rate, scale)
 
 
 def share_text(share: float) -> str:
@@ -49,19 +44,6 @@ def share_text(share: float) -> str:
         return ABSENT
     bounded = "< 1" if 0 < share < 0.005 else "> 99" if 0.995 < share < 1 else f"{100 * share:.0f}"
     return f"{bounded}\u00a0%"
-
-
-def letters_of(system: RankedSystem) -> frozenset[str]:
-    """The letters of a system, one by one: "aba2" has a, b and a2."""
-    starts = [place for place, character in enumerate(system.letters) if character.isalpha()]
-    return frozenset(system.letters[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True))
-
-
-def tied_with_best(ranking: Ranking) -> list[RankedSystem]:
-    """The first system of a ranking and the systems that cannot be told apart from it; none where the first has no value."""
-    known = [system for system in ranking.systems if math.isfinite(system.value)]
-    best = letters_of(known[0]) if known else frozenset()
-    return [system for system in known if letters_of(system) & best]
 
 
 def shown_names(report: BoardReport) -> Mapping[str, str]:
@@ -94,7 +76,7 @@ def finding_text(report: BoardReport, ranking: Ranking, title: Callable[[str], s
     Args:
         title: measure -> its name as it is shown.
     """
-    tied, names, basis = tied_with_best(ranking), shown_names(report), basis_text(report, ranking)
+    tied, names, basis = ranking.tied_with_best, shown_names(report), basis_text(report, ranking)
     if not tied:
         return f"No system has a value of {title(ranking.measure)} on {basis}."
     leaders = [system for system in tied if system.rank == tied[0].rank]

@@ -12,7 +12,7 @@ from .charts import stacked_bars
 from .comparison import ComparisonReport, is_least, tests_in_words
 from .html_parts import code, document, isolated, resource_text
 from .one_pair import compared_pairs, of_pair
-from .page_view import PageView, p_equation
+from .page_view import PageView, Pair, p_equation
 from .slice_gaps import SliceGap, widest_gaps
 from .tables import cut_text, distinct_names, short_names
 
@@ -42,13 +42,13 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     """
     if not report.differences:
         raise ValueError("no measure was compared; one page tells of a difference between two systems")
-    pair = _best_pair(report)
+    pair, told = _best_pair(report)
     view = PageView(of_pair(report, pair))
     difference = view.by_pair[pair][view.main_measures(pair)[0]]
     names = _short(pair)
     date = date or datetime.date.today()
     body = [
-        f'<p class="eyebrow">{_about(view, report)}</p>',
+        f'<p class="eyebrow">{_about(view, told)}</p>',
         f"<h1>{_headline(view, difference, names)}</h1>",
         f'<p class="lead">{_amount(view, difference, names)}</p>',
         _values(view, difference, names),
@@ -70,8 +70,10 @@ def _short(pair: Sequence[str]) -> dict[str, str]:
     return dict(zip(pair, short_names(cores, _LONGEST), strict=True))
 
 
-def _best_pair(report: ComparisonReport) -> tuple[str, str]:
-    """The best system by the first main measure, and the next best system that it was compared with: loser, winner."""
+def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
+    """The best system by the first main measure, and the next best system that it was compared with: loser, winner; and in
+    words which of three systems or more they are, "" of two.
+    """
     pairs = compared_pairs(report)
     view = PageView(report)
     measure = view.main_measures(view.pairs[0])[0]
@@ -79,16 +81,15 @@ def _best_pair(report: ComparisonReport) -> tuple[str, str]:
     order = sorted(filter(lambda system: is_finite(cells[system]), cells), key=lambda system: cells[system])
     ranked = order if measure in view.lower else order[::-1]
     places = {system: place for place, system in enumerate(ranked)}
-    return min(pairs, key=lambda pair: sorted(places.get(system, len(places)) for system in pair))
+    pair = min(pairs, key=lambda pair: sorted(places.get(system, len(places)) for system in pair))
+    which = "the best two" if {*pair} == {*ranked[:2]} else "two"  # a baseline may be far behind
+    return pair, f"{which} of {len(view.systems)} systems" if len(view.systems) > 2 else ""
 
 
-def _about(view: PageView, report: ComparisonReport) -> str:
+def _about(view: PageView, which: str) -> str:
     n = max(difference.n for difference in view.data.differences)
-    parts = [view.count(n), *([f"gold file {escaped(view.data.gold)}"] if view.data.gold else [])]
-    more = len(report.report.systems) - 2
-    if more:
-        parts.append(f"the best two of {more + 2} systems")
-    return " · ".join(parts)
+    gold = f"gold file {escaped(view.data.gold)}" if view.data.gold else ""
+    return " · ".join(filter(None, [view.count(n), gold, which]))
 
 
 def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> str:

@@ -9,7 +9,7 @@ from .comparison import Change, ComparisonReport, by_pair, counted
 from .interval_text import over_groups
 from .page_hrefs import PageHrefs
 from .values import Cell
-from .values_text import ABSENT, number_text
+from .values_text import ABSENT, page_number
 
 Pair = tuple[str, str]
 
@@ -67,12 +67,7 @@ class PageView:
 
     def write(self, value: float | None, kind: Cell | Difference) -> str:
         """A number as the other renderings write it, with a true minus; counts without decimals."""
-        if not is_finite(value):
-            return ABSENT
-        if not kind.is_rate and float(value).is_integer():
-            return f"{int(value):,}".replace("-", "−")
-        text = number_text(value, kind.is_rate, self.report.scale)
-        return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
+        return page_number(value, kind.is_rate, self.report.scale)
 
     def rate(self, value: float) -> str:
         """A rate as text."""

@@ -138,6 +138,16 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 
+def page_number(value: float | None, is_rate: bool, scale: int) -> str:
+    """A number as pages write it, with a true minus: counts without decimals, a dash for what is not finite."""
+    if value is None or not math.isfinite(value):
+        return ABSENT
+    if not is_rate and float(value).is_integer():
+        return f"{int(value):,}".replace("-", "−")
+    text = number_text(float(value), is_rate, scale)
+    return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
+
+
 def figure_text(value: float | None, scale: int = 1) -> str:
     """A figure of agreement with three decimals (one in per cent); a dash for None."""
     if value is None:

@@ -15,10 +15,12 @@ from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.joint_sample import JointSample
 from qassay.comparison.joint_tests import joint_test
 from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking import rank_systems
+from qassay.comparison.ranking import RankedSystem, Ranking, rank_systems
 from qassay.core.best_threshold import BestThreshold
+from qassay.core.intervals import Interval
 from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
+from qassay.reports.finding import plain_text, rank_finding
 
 FEW = {"n_resamples": 60, "n_permutations": 200}
 
@@ -387,3 +389,16 @@ def test_two_systems_are_compared_without_ranks(tmp_path):
             compared.report(tmp_path / f"report.{ending}")
             told = (tmp_path / f"report.{ending}").read_text("utf-8")
             assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked
+
+
+def test_letters_of_two_characters_are_told_apart():
+    """After z comes a2, which has nothing in common with a."""
+    interval = Interval(0.0, 1.0, "t")
+    systems = tuple(
+        RankedSystem(name, 0.5, interval, 1, (1, 3), letters, 0.5)
+        for name, letters in (("p", "a"), ("q", "a2b"), ("r", "aa2"))
+    )
+    ranking = Ranking("f1", systems, np.full((3, 3), np.nan), 9, 0.95)
+    assert [one.system for one in ranking.tied_with_best] == ["p", "r"]
+    found = rank_finding(ranking, "F1", "{:.2f}".format, "questions")
+    assert plain_text(found.sentences[0]).endswith("It cannot be told apart from r; q is behind by more than chance.")

@@ -14,7 +14,7 @@ import pytest
 import qassay.reports.leaderboard_data
 from qassay.reports.html_parts import resource_text, whole_page
 from qassay.reports.leaderboard_page import leaderboard_page
-from qassay.reports.leaderboard_words import finding_text, tied_with_best
+from qassay.reports.leaderboard_words import finding_text
 
 from .boards import board_of, ranking_of, shared_task
 
@@ -129,7 +129,7 @@ def test_letters_of_many_systems_are_read_one_by_one():
     first, *others = ranking_of({"p": 0.9, "q": 0.8, "r": 0.7}).systems
     systems = (dataclasses.replace(first, letters="a2b"), *(dataclasses.replace(one, letters="ab2") for one in others))
     ranking = dataclasses.replace(ranking_of({"p": 0.9, "q": 0.8, "r": 0.7}), systems=systems)
-    assert [one.system for one in tied_with_best(ranking)] == ["p"]
+    assert [one.system for one in ranking.tied_with_best] == ["p"]
 
 
 def test_data_of_the_script():

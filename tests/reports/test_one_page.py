@@ -1,5 +1,6 @@
 """The report on one page: what it says, whatever is compared; how it is asked for; what is refused."""
 
+import dataclasses
 import datetime
 import re
 
@@ -53,6 +54,13 @@ def test_the_head_says_who_is_better(fields, head):
 def test_the_best_two_of_several_are_compared():
     page = one_page(report_of(("a", "b", "c")))
     assert "<h1><bdi>c</bdi> is better than <bdi>b</bdi></h1>" in page and "the best two of 3 systems" in page
+
+
+def test_two_of_several_are_not_called_the_best_where_a_baseline_is_far_behind():
+    report = report_of(("a", "b", "c"))
+    with_baseline = [one for one in report.differences if one.first == "a"]
+    page = one_page(dataclasses.replace(report, differences=with_baseline, slices={}, changes=[]))
+    assert "<h1><bdi>c</bdi> is better than <bdi>a</bdi></h1>" in page and " · two of 3 systems" in page
 
 
 def test_hostile_texts_stay_texts():

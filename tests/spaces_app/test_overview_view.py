@@ -9,11 +9,13 @@ from qassay.core.measure_titles import measure_title
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE, plain_text
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
+from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.errors_choice import ERRORS, Choice, chosen_rows
 from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.overview_view import copied_text, overview_html, ways
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.slice_overview import slices_overview
 
 
 def said(analysis):
@@ -54,6 +56,19 @@ def test_every_number_is_the_one_of_the_comparison(name):
             assert f"{sign * other.difference:+.2f}, {real}".replace("-", "−") in text
     if found.sure != REAL and difference.n_needed > difference.n:
         assert f"About {difference.n_needed:,} {analysis.examples_name} would settle" in text
+
+
+@pytest.mark.parametrize("n_systems", [1, 2])
+def test_other_measures_in_the_table_do_not_change_the_answer(n_systems):
+    """What a visitor asks for under Options, Measures, is in the table; the answer is by the main measures all the same."""
+    sample = sample_analysis("answers")
+    systems = dict(list(sample.inputs.systems.items())[:n_systems])
+    usual, asked = (
+        analyze(sample.inputs._replace(systems=systems, probabilities={}, measures=names))
+        for names in (None, ("recall",))
+    )
+    assert list(asked.report.systems[asked.systems[0]]) == ["recall"]
+    assert overview_html(asked) == overview_html(usual) and slices_overview(asked) == slices_overview(usual)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -1,0 +1,35 @@
+"""Tables of the ranks of three systems or more in a report of a comparison, and what their columns mean."""
+
+from collections.abc import Iterator
+
+from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
+from .comparison import ComparisonReport
+from .tables import Field, TextColumn, TextTable
+
+
+def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
+    """The ranks of three systems or more by the first measure of each metric."""
+    for ranking in report.rankings:
+        head = ["rank", "ranks", "alike", "best"]
+        columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]
+        rows = [
+            [
+                Field(of.system),
+                Field(str(of.rank)),
+                Field(ranks_text(of.rank_interval)),
+                Field(of.letters),
+                Field(f"{100 * of.best_share:.1f} %"),
+            ]
+            for of in ranking.systems
+        ]
+        yield TextTable(f"ranks by {ranking.measure}", columns, rows)
+
+
+def rank_notes(report: ComparisonReport) -> list[str]:
+    """What the columns of the tables of ranks mean; nothing where there are no tables."""
+    if not report.rankings:
+        return []
+    level = report.rankings[0].level
+    ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
+    letters = f"{letters_mean(level, 'alike')}; {letters_and_p(report.correction, 'alike')}"
+    return [f"{ranks}; {letters}; {BEST_SHARE_MEANS}"]
