@@ -208,7 +208,7 @@ window.qassayPage = (() => {
         widths.set(box, width);
         box.classList.remove("as-cards");
         if (!PHONE.matches || table.scrollWidth <= width + 1) return;
-        const heads = [...table.tHead.rows[0].cells].map(cell => cell.textContent);
+        const heads = [...table.tHead.rows[0].cells].map(cell => cell.innerText.trim().split("\n")[0]);
         for (const cell of table.querySelectorAll("tbody td")) {
             cell.dataset.name = heads[cell.cellIndex];
             cell.classList.toggle("long", cell.matches(".words") && cell.textContent.length > 14);
