@@ -75,7 +75,7 @@ def sides_of(analysis: Analysis) -> Sides:
 
 def weakest_slices(analysis: Analysis) -> list[SliceValue]:
     """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later, and
-    last those of nearly all examples, which say nothing more than the whole.
+    slices of nearly all examples last: they say nothing more than the whole.
     """
     return analysis.once("weakest_slices", lambda: _weakest_slices(analysis))
 
