@@ -19,7 +19,7 @@ class View:
         kind: of error.
         slice: the name of a slice and its label, "question_word:who".
         other: the system that it is compared with.
-        change: "better" or "worse" than the other system, "only_right", "only_wrong", "both_right" or "both_wrong".
+        change: "better" or "worse" than the other system or the "same", "only_right", "only_wrong", "both_right" or "both_wrong".
         measure: by which `change`, `low` and `high` are meant.
         low, high: bounds of the measure of one example, both included, in the scale of the page.
         text: a part of the question, the answers or the id.

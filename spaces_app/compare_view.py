@@ -106,7 +106,7 @@ def _measure_row(view: PageView, one: Difference, scale: Scale) -> str:
         bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     return (
         f'<tr><th scope="row">{breakable(title)}{key}</th>{value_cells(view, one)}'
-        f'<td class="drawn">{bar}{_amount(view, one)}</td><td class="words">{reading_words(view, one)}</td></tr>'
+        f'<td class="drawn">{go(bar + _amount(view, one), view.hrefs.difference(one))}</td><td class="words">{reading_words(view, one)}</td></tr>'
     )
 
 
@@ -116,7 +116,7 @@ def _amount(view: PageView, one: Difference) -> str:
     tone = "" if not reading.real else "better" if reading.better == one.second else "worse"
     ends = view.ends(one.interval, lambda end: view.signed(end, one))
     sub = f'<span class="sub">{ends}</span>' if ends else ""
-    return f'<span class="amount {tone}">{view.signed(one.difference, one)}{sub}</span>'
+    return f'<span class="amount {tone}"><span class="number">{view.signed(one.difference, one)}</span>{sub}</span>'
 
 
 # --- single examples --------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def _changed_parts(view: PageView, change: Change) -> str:
     second, pair = isolated(change.second), (change.first, change.second)
     parts = [
         Part(f"{second} better", better, "better", view.hrefs.change(pair, change.measure, "better")),
-        Part("same", len(change.changes) - up - down, "same"),
+        Part("same", len(change.changes) - up - down, "same", view.hrefs.change(pair, change.measure, "same")),
         Part(f"{second} worse", worse, "worse", view.hrefs.change(pair, change.measure, "worse")),
     ]
     return f"<h3>Change in {view.measure(change.measure)}</h3>{parts_bar(parts)}"
@@ -215,10 +215,11 @@ def _kinds(analysis: Analysis, view: PageView) -> str:
 
 def _count_cell(count: int, most: int, color: str, href: str) -> str:
     width = f"{100 * count / most:.1f}%"
-    return (
-        f'<td class="drawn"><span class="count"><span class="track"><i class="{color}" style="width:{width}"></i></span>'
-        f"{go(f'{count:,}', href if count else '')}</span></td>"
+    bar = (
+        f'<span class="track"><i class="{color}" style="width:{width}"></i></span><span class="number">{count:,}</span>'
     )
+    counted = f'<span class="count">{bar}</span>'
+    return f'<td class="drawn">{go(counted, href if count else "")}</td>'
 
 
 # --- examples and the fine print --------------------------------------------------------------------------------------

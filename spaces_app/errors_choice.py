@@ -37,7 +37,9 @@ CHANGES = {
     "both_wrong": "both wrong",
     "better": "{system} better",
     "worse": "{system} worse",
+    "same": "both equally good",
 }
+_SIGNS = {"better": 1, "worse": -1, "same": 0}
 
 
 class Choice(NamedTuple):
@@ -190,8 +192,10 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
         kept &= np.array([own == label for own in analysis.labels(choice.system, name)])
     if choice.change and choice.other:
         kept &= _is_change(analysis, choice)
+    column = values_of(analysis, choice.system, choice.measure)
+    if choice.measure:
+        kept &= ~np.isnan(column)  # to the others it does not apply
     if choice.low is not None or choice.high is not None:
-        column = values_of(analysis, choice.system, choice.measure)
         # What an address says has few digits.
         low = -np.inf if choice.low is None else choice.low - 1e-8
         high = np.inf if choice.high is None else choice.high + 1e-8
@@ -201,13 +205,13 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
 
 def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
     """Which examples change against the other system as was chosen."""
-    told = goodness if choice.change in ("better", "worse") else rightness
+    told = goodness if choice.change in _SIGNS else rightness
     own = told(analysis, choice.system, choice.measure)
     other = at_rows_of(analysis, choice.other, choice.system, told(analysis, choice.other, choice.measure))
-    if choice.change in ("better", "worse"):  # by the rule of the tab Compare, for which 0.1 + 0.2 equals 0.3
-        both, change = np.isfinite(own) & np.isfinite(other), np.zeros(len(own))
-        change[both] = changes_of(other[both], own[both])
-        return change > 0 if choice.change == "better" else change < 0
+    if choice.change in _SIGNS:  # by the rule of the tab Compare, for which 0.1 + 0.2 equals 0.3
+        both, change = np.isfinite(own) & np.isfinite(other), np.full(len(own), np.nan)
+        change[both] = np.sign(changes_of(other[both], own[both]))
+        return change == _SIGNS[choice.change]
     return {
         "only_right": (own == 1) & (other == 0),
         "only_wrong": (own == 0) & (other == 1),

@@ -117,6 +117,7 @@ def _interpolated(analysis: Analysis) -> str:
         system: ChartLine(
             [scale * points[name] for name in names],
             [scale * value for value in scores.summary(names).values()],
+            href=ErrorsHrefs(analysis).system(system),
         )
         for system, scores in systems.items()
     }

@@ -14,12 +14,13 @@ from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
 from qassay.reports.page_view import PageView
+from qassay.reports.slice_gaps import HARDLY_ANY
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices, comparison_or_why, verdict_of
-from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slice_in_words, slicings
 
 _USUAL = CompareChoices()
 
@@ -167,7 +168,7 @@ def _slice_piece(system: str, worst: WorstSlice) -> Piece:
 
 def slice_words(worst: WorstSlice) -> str:
     """The slice in words, such as "answer length 11+"."""
-    return f"{worst.slice.replace('_', ' ')} {shown_label(worst.label)}"
+    return slice_in_words(worst.slice, worst.label)
 
 
 def worst_slice(analysis: Analysis) -> WorstSlice | None:
@@ -210,13 +211,14 @@ def _largest_gap(analysis: Analysis) -> WorstSlice | None:
     worse = difference.first if difference.better == difference.second else difference.second
     systems = in_scale(analysis.main.scores, analysis.settings.percent)
     gaps: list[WorstSlice] = []
+    most = systems[worse].counts()[measure] - HARDLY_ANY  # a slice of nearly all examples is not a place
     for slice_name in _looked_at(analysis):
         labels = analysis.labels(worse, slice_name)
         parts = {system: scores.with_measures({measure: scores.measures[measure]}).by(labels) for system, scores in systems.items()}  # fmt: skip
         for label, part in parts[worse].items():
             n = part.counts()[measure]
             values = [float(parts[system][label].summary()[measure]) for system in (difference.better, worse)]
-            if n >= FEW_UNITS and all(map(is_finite, values)):
+            if FEW_UNITS <= n <= most and all(map(is_finite, values)):
                 gaps.append(WorstSlice(slice_name, label, sign * (values[0] - values[1]), n, 0))
     worst = max(gaps, key=lambda gap: gap.loss, default=None)
     if worst is None or worst.loss <= abs(difference.difference):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qassay.reports.chart_parts import is_finite
+from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import breakable, go
 from qassay.reports.palette import system_class
 from qassay.spaces_app.analysis import Analysis
@@ -65,12 +65,7 @@ def parts_bar(parts: Sequence[Part]) -> str:
     """A bar divided by the sizes of parts, and the parts below it by name, each a link to its examples."""
     total = sum(part.count for part in parts) or 1
     there = [part for part in parts if part.count]
-    pieces = "".join(
-        f'<span class="piece {part.tone}" style="flex-grow:{part.count}">'
-        + (f"{part.count:,}" if part.count >= _SHARE * total else "")
-        + "</span>"
-        for part in there
-    )
+    pieces = "".join(_piece(part, f"{part.count:,}" if part.count >= _SHARE * total else "") for part in there)
     names = "".join(
         f'<li><i class="swatch {part.tone}"></i>'
         + go(f"{part.name} <strong>{part.count:,}</strong>", part.href if part.count else "")
@@ -78,6 +73,14 @@ def parts_bar(parts: Sequence[Part]) -> str:
         for part in parts
     )
     return f'<div class="parts"><div class="whole" aria-hidden="true">{pieces}</div><ul>{names}</ul></div>'
+
+
+def _piece(part: Part, number: str) -> str:
+    """A part of the bar, which the pointer can follow to its examples; for the keyboard the name below does the same."""
+    size = f'style="flex-grow:{part.count}"'
+    if not part.href:
+        return f'<span class="piece {part.tone}" {size}>{number}</span>'
+    return f'<a class="go piece {part.tone}" {size} href="{escaped(part.href)}" tabindex="-1">{number}</a>'
 
 
 def system_head(analysis: Analysis, system: str) -> str:

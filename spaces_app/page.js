@@ -195,3 +195,32 @@ window.qassayPage = (() => {
         },
     };
 })();
+
+// On a phone a table that is wider than its box becomes cards: a card for a row, and each value below the name of its column.
+(() => {
+    "use strict";
+    const PHONE = matchMedia("(max-width: 40rem)");
+    const widths = new WeakMap(); // of the boxes, when they were last looked at
+
+    function fit(box) {
+        const table = box.querySelector("table"), width = box.clientWidth;
+        if (!table || !width || widths.get(box) === width) return;
+        widths.set(box, width);
+        box.classList.remove("as-cards");
+        if (!PHONE.matches || table.scrollWidth <= width + 1) return;
+        const heads = [...table.tHead.rows[0].cells].map(cell => cell.innerText.trim().split("\n")[0]);
+        for (const cell of table.querySelectorAll("tbody td")) {
+            cell.dataset.name = heads[cell.cellIndex];
+            cell.classList.toggle("long", cell.matches(".words") && cell.textContent.length > 14);
+        }
+        box.classList.add("as-cards");
+    }
+
+    const sizes = new ResizeObserver(entries => requestAnimationFrame(() => entries.forEach(({target}) => fit(target))));
+    const seen = new WeakSet();
+    new MutationObserver(() => {
+        for (const box of document.querySelectorAll(".qassay .scroll")) {
+            if (!seen.has(box)) { seen.add(box); sizes.observe(box); }
+        }
+    }).observe(document, {childList: true, subtree: true});
+})();

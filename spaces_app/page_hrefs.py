@@ -76,8 +76,6 @@ class ErrorsHrefs(PageHrefs):
         return self._to(View("errors", system=loser, other=winner, change="worse", measure=measure))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:
-        if tone == "same":
-            return ""
         return self._to(View("errors", system=pair[1], other=pair[0], change=tone, measure=measure))
 
     def right_wrong(self, table: RightWrong, cell: str) -> str:

@@ -24,7 +24,6 @@ from qassay.pages.limits import (
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
-from qassay.reports.tables import distinct_names
 from qassay.scoring import told_of_columns
 from qassay.spaces_app.analysis import Analysis, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
@@ -37,7 +36,7 @@ from qassay.spaces_app.inputs import (
     sample_analysis,
     sample_with,
 )
-from qassay.spaces_app.overview_view import overview_html
+from qassay.spaces_app.overview_view import overview_html, short_names
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
@@ -236,7 +235,7 @@ def form_label(analysis: Analysis | None) -> str:
     if inputs.sample:
         return f"{inputs.title} · Use your own files"
     gold, *_ = system_names([inputs.shown(inputs.gold)])
-    systems = [name for name in distinct_names(analysis.systems) if name != gold]
+    systems = [short for system, short in short_names(analysis).items() if system != gold]
     return " · ".join([gold, *systems[:MAX_SYSTEMS], "Change"])
 
 

@@ -30,15 +30,13 @@ _LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what th
 def score_html(analysis: Analysis) -> str:
     """The tab of an analysis."""
     values = section("Values", f'<div class="values-table">{values_table(analysis)}</div>')
+    kinds = section("Where it goes wrong", _kinds(analysis))
     checks = section("Checks of the data", _checks(analysis)) + section("How sure these values are", _sizes(analysis))
-    kinds = _kinds(analysis)
-    figures = [*kinds, *_spread(analysis), *_charts(analysis)]
-    return wrapped(
-        values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{checks}</div>"),
-        runs_html(analysis),
-        section("Where it goes wrong" if kinds else "Behind the values", charts_grid(figures)),
-        _what(analysis),
+    first = (
+        kinds + values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{kinds}{checks}</div>")
     )
+    figures = [*_spread(analysis), *_charts(analysis)]
+    return wrapped(first, runs_html(analysis), section("Behind the values", charts_grid(figures)), _what(analysis))
 
 
 def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
@@ -149,17 +147,17 @@ def _sizes(analysis: Analysis) -> str:
     return f'<ul class="checks">{"".join(items)}</ul><p class="faint">{note}</p>'
 
 
-def _kinds(analysis: Analysis) -> list[str]:
+def _kinds(analysis: Analysis) -> str:
     analysis = analysis.by_run
     if analysis.error_kinds is None:
-        return []
+        return ""
     counts = count_kinds(analysis.error_kinds, analysis.telling.errors.order)
     if not any(counts.values()):
-        return []
+        return ""
     hrefs = ErrorsHrefs(analysis)
     metric = analysis.main.family.name
     chart = stacked_bars(counts, title="Kinds of errors", href=lambda system, kind: hrefs.kind(metric, system, kind))
-    return [figure(f"Kinds of errors: share of {analysis.examples_name}", chart)]
+    return figure(f"Kinds of errors: share of {analysis.examples_name}", chart)
 
 
 def _charts(analysis: Analysis) -> list[str]:

@@ -11,7 +11,7 @@ from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_report, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_in_words, slice_report, slicings
 from qassay.spaces_app.view_parts import wrapped
 
 SHOWN_SLICES = 10  # the others fold
@@ -44,6 +44,7 @@ class SliceValue(NamedTuple):
         value: of the system that is looked at.
         other: the value it is measured against.
         stands_out: it is worse than all examples by more than chance explains.
+        is_nearly_all: hardly any example lies outside it.
     """
 
     slicing: str
@@ -52,6 +53,7 @@ class SliceValue(NamedTuple):
     value: Cell
     other: float
     stands_out: bool
+    is_nearly_all: bool
 
     @property
     def is_few(self) -> bool:
@@ -72,7 +74,9 @@ def sides_of(analysis: Analysis) -> Sides:
 
 
 def weakest_slices(analysis: Analysis) -> list[SliceValue]:
-    """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later."""
+    """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later, and
+    slices of nearly all examples last: they say nothing more than the whole.
+    """
     return analysis.once("weakest_slices", lambda: _weakest_slices(analysis))
 
 
@@ -92,7 +96,8 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
-            one = SliceValue(slicing, label, gap, cell, other, False)
+            is_nearly_all = analysis.report.systems[sides.system][sides.measure].n - cell.n < HARDLY_ANY
+            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all)
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
@@ -100,7 +105,13 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
     return sorted(
         slices,
-        key=lambda one: (not one.stands_out, one.is_few, one.value.n < HARDLY_ANY, -sides.behind(one.gap)),
+        key=lambda one: (
+            not one.stands_out,
+            one.is_nearly_all,
+            one.is_few,
+            one.value.n < HARDLY_ANY,
+            -sides.behind(one.gap),
+        ),
     )
 
 
@@ -135,7 +146,7 @@ def slices_overview(analysis: Analysis) -> str:
 def finding(analysis: Analysis) -> str:
     """Where the system is weakest, in a sentence, as HTML."""
     sides, one = sides_of(analysis), weakest_slices(analysis)[0]
-    label = f"{isolated(one.slicing.replace('_', ' '))} <strong>{isolated(shown_label(one.label))}</strong>"
+    label = isolated(slice_in_words(one.slicing, one.label))
     system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
     if sides.behind(one.gap) <= 0:

@@ -7,7 +7,7 @@ from qassay.core.slices import in_order
 from qassay.files import FileError
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
-from qassay.reports.html_parts import WORDY, breakable, figure, fold, heads, isolated, scroll_table
+from qassay.reports.html_parts import WORDY, breakable, figure, fold, go, heads, isolated, scroll_table
 from qassay.reports.interval_text import level_text, over_groups
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.page_charts import cell_mark
@@ -155,6 +155,17 @@ def shown_label(label: str) -> str:
     return str(label) if str(label).strip() else "(empty)"
 
 
+def slice_in_words(name: str, label: str) -> str:
+    """A group of a slicing in a sentence.
+
+    Example:
+        >>> slice_in_words("question_word", "who"), slice_in_words("has_answer", "yes")
+        ('question word who', 'has answer = yes')
+    """
+    between = " = " if label in ("yes", "no") else " "
+    return f"{name.replace('_', ' ')}{between}{shown_label(label)}"
+
+
 # --- what stands out --------------------------------------------------------------------------------------------------
 
 
@@ -207,7 +218,7 @@ def _number(value: float, cell: Cell, report: ValuesReport) -> str:
 
 
 def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
-    measures = sliced_measures(analysis, name)
+    measures, hrefs = sliced_measures(analysis, name), ErrorsHrefs(analysis)
     above = f'{heads(breakable(name))}<th scope="col"{WORDY}>System</th>{heads("n", *map(breakable, measures))}'
     rows = []
     for label, by_system in report.slices[name].items():
@@ -218,7 +229,10 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             is_few = any(cells[measure].is_few for measure in measures if cells[measure].n == max(sizes))
             few = ' <span class="sub">few</span>' if is_few else ""
             one_group = in_one_group([cells[measure] for measure in measures])
-            values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
+            values = "".join(
+                f"<td>{_cell(cells[one], max(sizes), report, hrefs.sliced_value(name, label, one, system))}</td>"
+                for one in measures
+            )
             rows.append(
                 f'<tr><th scope="row">{isolated(shown_label(label))}</th><td class="words">{breakable(system)}</td>'
                 f"<td>{max(sizes):,}{one_group}{few}</td>{values}</tr>"
@@ -226,14 +240,14 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
     return scroll_table(f"By {escaped(name)}", above, rows)
 
 
-def _cell(cell: Cell, n: int, report: ValuesReport) -> str:
-    """A value with its interval, and its own n where it differs from the row's."""
+def _cell(cell: Cell, n: int, report: ValuesReport, href: str) -> str:
+    """A value, which leads to its examples, with its interval, and its own n where it differs from the row's."""
     if not cell.n:
         return "–"
     ends = "" if cell.interval is None else " to ".join(_number(end, cell, report) for end in cell.interval)
     own = f"n = {cell.n:,}" if cell.n != n else ""
     subs = "".join(f'<span class="sub">{text}</span>' for text in (ends, own) if text)
-    return _number(cell.value, cell, report) + subs
+    return go(_number(cell.value, cell, report), href) + subs
 
 
 def _kinds(analysis: Analysis, name: str) -> str:

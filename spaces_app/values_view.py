@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from qassay.catalog import measure_meaning
@@ -17,12 +18,13 @@ from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_values import example_measures
+from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.findings import compared
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import drawn_names
 
 _SHOWN = 12  # measures; the others fold
+_WHOLE = re.compile(r"\d+")
 _NAME = 18  # characters of the name of a system, from which on what all names share is cut
 _STAR = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (better by the test)</span>'
 
@@ -86,9 +88,7 @@ def _caption(analysis: Analysis) -> str:
 def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better: str | None) -> str:
     measure = _measure(analysis, line.measure)
     best, limits = _best(line.cells, measure), interval_limits(line.cells, analysis.report.scale)
-    hrefs = (
-        ErrorsHrefs(analysis) if not analysis.has_runs and line.measure in example_measures(analysis) else PageHrefs()
-    )
+    hrefs = ErrorsHrefs(analysis) if measure.is_rate and _leads_to_examples(analysis, place) else PageHrefs()
     cells = "".join(
         _value_cell(
             analysis, cell, is_best, system == better, system_class(number), limits, hrefs.value(line.measure, system)
@@ -98,10 +98,18 @@ def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better:
     lower = '<span class="sub">lower is better</span>' if measure.lower_is_better else ""
     meaning = measure_meaning_of(analysis, line.measure)
     title = f' title="{escaped(meaning)}"' if meaning else ""
+    number = _WHOLE.sub(lambda found: f"{int(found[0]):,}", line.n)
     few = '<span class="sub">few</span>' if line.few else ""
     head = f'<span class="measure">{isolated(place.title)}</span> <span class="measure-key"><code>{breakable(line.measure)}</code></span>'
     depth = f' class="part part-{min(place.depth, 2)}"' if place.depth else ""
-    return f'<tr{depth}><th scope="row"{title}>{head}{lower}</th><td>{line.n}{few}</td>{cells}</tr>'
+    return f'<tr{depth}><th scope="row"{title}>{head}{lower}</th><td>{number}{few}</td>{cells}</tr>'
+
+
+def _leads_to_examples(analysis: Analysis, place: NestedMeasure) -> bool:
+    """Whether the examples behind a value can be told: a part of a measure, such as its value over questions without an
+    answer, must have a value for each of them; behind a whole measure are all examples.
+    """
+    return not analysis.has_runs and (not place.depth or is_known_measure(analysis, place.name))
 
 
 def _value_cell(

@@ -14,6 +14,7 @@ from .token_difference import closest_gold, mark_difference
 
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5
+_LONG_NAME = 30  # characters of an id or label, above which each has its line
 WORDS_KEY = (  # of the marks in cards of texts
     '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
@@ -191,9 +192,11 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def names_html(names: Sequence[str]) -> str:
-    """Ids or labels side by side, or that there is none."""
+    """Ids or labels side by side, long ones one below the other, or that there is none."""
     if not any(name.strip() for name in names):
         return '<span class="none">nothing</span>'
+    if len(names) > 1 and max(map(len, names)) > _LONG_NAME:
+        return _listed(names)
     return f'<span class="text" dir="auto"{focus(" / ".join(names))}>{" / ".join(map(isolated, names))}</span>'
 
 

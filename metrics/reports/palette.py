@@ -146,6 +146,7 @@ RULES = "".join(
             f".chart .kind-{kind}{{color:var(--kind-{kind})}}.chart text.on-kind-{kind}{{fill:var(--on-kind-{kind})}}"
             for kind in _KINDS
         ),
+        ".chart .kind-none rect{stroke:var(--chart-faint);stroke-width:.75}",  # as pale as the ground
     ]
 )
 """The classes of charts that have these colours."""

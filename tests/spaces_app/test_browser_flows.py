@@ -103,6 +103,15 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
 
     one.open("Compare")
     expect(one.page).to_have_url(re.compile("tab=compare"))
+    piece = one.panel.locator("a.piece.same").first
+    n = int(piece.inner_text())
+    with one.event():
+        piece.click()
+    expect(one.panel.locator(".chips")).to_contain_text("both equally good")
+    assert f"{n} of 64 questions" in one.panel.inner_text()
+    with one.event():
+        one.page.go_back()
+    expect(one.page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     link = one.panel.locator("a.go[href*='slice=']").first
     part = re.search(r"slice=[^&]*", link.get_attribute("href"))[0]
     with one.event():

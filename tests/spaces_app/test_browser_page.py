@@ -1,5 +1,7 @@
 """The page as a whole in a browser: every sample in every tab, contrast, width, fonts, keyboard."""
 
+import re
+
 import pytest
 
 from qassay.spaces_app.samples import SAMPLES
@@ -74,6 +76,28 @@ def test_axe_finds_nothing_in_any_tab_and_no_heading_mixes_two_fonts(visit, widt
         if len({font["familyName"] for font in fonts}) > 1:
             mixed.append(session.send("DOM.getOuterHTML", {"nodeId": node})["outerHTML"][:200])
     assert own > 20 and mixed == []
+
+
+def test_on_a_phone_wide_tables_are_cards_and_the_edge_is_narrow(visit):
+    phone, desk = visit(375, dark=True), visit()
+    for one in (phone, desk):
+        one.open("Agreement")
+    box = phone.panel.locator(".scroll").first
+    assert "as-cards" in box.get_attribute("class") and "as-cards" not in desk.panel.locator(
+        ".scroll"
+    ).first.get_attribute("class")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    row = box.locator("tbody tr").first
+    heads = desk.panel.locator(".scroll").first.locator("thead th").all_inner_texts()
+    assert row.locator("td").evaluate_all("cells => cells.map(cell => cell.dataset.name)") == heads[1:]
+    assert not box.locator("thead").is_visible() and phone.violations() == []
+    left = "() => document.querySelector('.page-head').getBoundingClientRect().left"
+    assert phone.page.evaluate(left) < 16 < desk.page.evaluate(left)
+    phone.page.set_viewport_size({"width": 1280, "height": 900})
+    from playwright.sync_api import expect
+
+    expect(box).not_to_have_class(re.compile("as-cards"))
+    expect(box.locator("thead")).to_be_visible()
 
 
 def test_the_keyboard_alone_reaches_the_samples_score_and_the_tabs(visit):

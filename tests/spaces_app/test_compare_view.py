@@ -15,6 +15,8 @@ from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.compare_view import SHOWN_GAPS, pair_details, verdict
 from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_command, comparison_of, verdict_of
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
@@ -60,10 +62,14 @@ def test_every_link_leads_to_as_many_examples_as_it_says(samples):
     for view, text in links(html := pair_details(analysis, report, (small, large)), having="<strong>"):
         own, other = (analysis.by_example(system, view.measure) for system in (view.system, view.other))
         wanted = {
-            "better": own > other, "worse": own < other, "both_right": (own > 0) & (other > 0),
+            "better": own > other, "worse": own < other, "same": own == other, "both_right": (own > 0) & (other > 0),
             "only_right": (own > 0) & (other == 0), "only_wrong": (own == 0) & (other > 0), "both_wrong": own + other == 0,
         }[view.change]  # fmt: skip
-        assert int(text.split()[-1]) == wanted.sum(), text
+        assert int(text.split()[-1]) == wanted.sum() == len(chosen_rows(analysis, choice_of(analysis, view)[0])), text
+    pieces = re.findall(r'<a class="go piece [a-z]+"[^>]* href="([^"]*)" tabindex="-1">', html)
+    assert len(pieces) == 7 and {*map(markup.unescape, pieces)} <= {view.href() for view, _ in found}, (
+        "parts of the bars"
+    )
     assert html.count("<strong>") > 6
     for view, text in found:
         if view.kind:

@@ -1,5 +1,6 @@
 """Marks of charts and cells of tables lead to exactly the examples that they count."""
 
+import dataclasses
 import html
 import re
 
@@ -14,9 +15,12 @@ from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import DISAGREE, View
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.score_view import score_html
+from qassay.spaces_app.values_view import values_table
 
 
 def views(body):
@@ -44,6 +48,24 @@ def test_bars_of_the_first_tab_count_what_they_lead_to(answers):
         assert name.startswith(f"{view.system}, ") and name.endswith(f": {n:,}")
 
 
+@pytest.mark.parametrize("name", ["answers", "rankings", "factoids", "labels", "pipeline"])
+def test_values_lead_to_the_examples_that_they_are_made_of(name):
+    analysis = sample_analysis(name)
+    linked = [view for view, _ in views(values_table(analysis))]
+    for view in linked:
+        column = analysis.by_example(view.system, view.measure)
+        choice, _, misfits = choice_of(analysis, dataclasses.replace(view, kind=EVERY))
+        n = len(analysis.scores(view.system)) if column is None else int(np.isfinite(column).sum())
+        assert not misfits and len(chosen_rows(analysis, choice)) == n
+        if column is not None:
+            assert n == analysis.report.systems[view.system][view.measure].n
+    first = analysis.systems[0]
+    rates = [one for one in analysis.report.systems[first] if analysis.scores(first).measures[one].is_rate]
+    assert {view.measure for view in linked} >= {one for one in rates if not one.startswith(("best_", "estimated_"))}, (
+        "every row leads on"
+    )
+
+
 def test_ranks_lead_to_their_queries():
     analysis = sample_analysis("rankings")
     ranks = [(view, name) for view, name in views(score_html(analysis)) if view.low and view.measure.startswith("mrr")]
@@ -61,7 +83,7 @@ def test_what_a_comparison_shows_leads_to_the_examples_of_the_worse_system(answe
     for to, name in views(changes_section(view)):
         both = [answers.by_example(system, to.measure) for system in (to.other, to.system)]
         moved = both[1] - both[0]
-        n = int((moved > 0).sum() if to.change == "better" else (moved < 0).sum())
+        n = int({"better": moved > 0, "same": moved == 0, "worse": moved < 0}[to.change].sum())
         assert name.startswith(f"{to.change} in {n:,} of ")
     sliced = [to for to, _ in views(slices_section(view)) if to.other]
     assert sliced and {(to.change, to.order) for to in sliced} == {("", DISAGREE)}

@@ -41,6 +41,10 @@ def test_differences_are_winner_minus_loser(page):
     assert "64.77 against 91.71 of <bdi>large_model</bdi>; the difference is +26.94, in all +23.72." in first
     amounts = re.findall('class="amount">(.)', first)
     assert amounts[:10] == ["+"] * 10 and '<span class="sub">91.71 against 64.77</span>' in first
+    rankings, *_ = look(sample_analysis("rankings"), False)
+    assert "is furthest behind on <bdi>relevant count 1</bdi> (n = 16, few)" in rankings, (
+        "39 of 40 queries are not a part"
+    )
     labels, *_ = look(sample_analysis("labels"), False)
     assert "<bdi>tuned</bdi> minus <bdi>rules</bdi>" in labels, "the better system is given second"
 

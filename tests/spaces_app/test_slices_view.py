@@ -1,9 +1,11 @@
 """The tab Slices as HTML: which groupings there are, values of the core with their n, what stands out."""
 
 import re
+from html import escape
 
 import pytest
 
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
@@ -64,7 +66,8 @@ def test_values_are_those_of_the_core(samples):
         cell = cells[label]["large_model"]["f1"]
         assert cell.value == pytest.approx(100 * part.summary(["f1"])["f1"]) and cell.n == len(part)
     french = cells["fr"]["large_model"]["f1"]
-    assert f"<td>{french.value:.2f}" in slices_page(analysis, "language", "f1")
+    link = View("errors", system="large_model", slice="language:fr", measure="f1").href()
+    assert f'<td><a class="go" href="{escape(link)}">{french.value:.2f}</a>' in slices_page(analysis, "language", "f1")
 
 
 def test_groups_of_answers_are_left_out(samples):
