@@ -358,7 +358,7 @@ def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
 def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
     cells = rank_cells(args.samples, args.level, args.seed, args.groups)
     rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
-    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} Of 50 systems there are a third of the samples.")
+    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} With 50 systems there are a third as many samples.")
 
 
 def rank_row(cell: RankCell, found: RankResults) -> list[str]:
