@@ -53,7 +53,7 @@ def answer_match(
             group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         predicted_details, gold_details: what a preset reads beside answers (`qassay list --presets` says it), a dict
             of columns or one dict per question; the rows of predictions and references may have it too.
-        preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that
             it sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
             both joint); some presets have their own tasks.
@@ -450,7 +450,7 @@ def claim_support(
         missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it
             is always counted. Under "zero", measures for which less is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets",
+        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets",
             "alce", "ragchecker".
     """
 

@@ -42,7 +42,7 @@ class AnswerMatchOptions(Options):
     """The options of answer_match.
 
     Attributes:
-        preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that it
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that it
             sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
             joint); some presets have their own tasks.

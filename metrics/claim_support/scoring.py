@@ -77,7 +77,7 @@ class VerdictOptions(Options):
         missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it is
             always counted. Under "zero", measures for which less is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets", "alce",
+        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets", "alce",
             "ragchecker".
     """
 
