@@ -192,7 +192,7 @@ def run_coverage(
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
     """Test -> in which share of samples it called systems different: equal systems, and a better one.
 
-    A test is left out where another replaced it in some sample: McNemar's test needs right and wrong answers.
+    A test is omitted where another replaced it in some sample: McNemar's test needs right and wrong answers.
     """
     found = {}
     for test in tests:

@@ -108,7 +108,7 @@ def found_html(found: LabelAgreement) -> str:
     return wrapped(
         f"<section>{first}</section>" if first else "",
         *parts,
-        section("What this rests on", f'{told}<p class="faint">Signatures: {signatures}</p>'),
+        section("Basis", f'{told}<p class="faint">Signatures: {signatures}</p>'),
     )
 
 

@@ -197,7 +197,7 @@ def score_runs(
         inputs = inputs_of(files, {"system": roles}, choices, columns)
         if not inputs.runs and RUN_ROLE not in inputs.columns:
             given = "one file" if len(runs) == 1 else f"{len(runs)} files"
-            raise ValueError(f"runs needs two files or more, or the column of runs, columns run_id=NAME; got {given}")
+            raise ValueError(f"runs needs two or more files, or the column of runs, columns run_id=NAME; got {given}")
         analysis = analyze(inputs, choices.settings._replace(percent=False, **numbers), check_amount)
         widths: dict[str, dict[str, dict[str, float]]] = {}
         shown = choices.measures and next(iter(analysis.report.runs.values()))

@@ -123,7 +123,7 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
     names = [choices.system, *([choices.other] if choices.other else [])]
     unknown = next((name for name in names if name not in analysis.systems), None)
     if unknown is not None:
-        raise InputError(f"labels: there is no system {unknown!r}; there are: {', '.join(analysis.systems)}")
+        raise InputError(f"labels: there is no system {unknown!r}; available: {', '.join(analysis.systems)}")
     if len(set(names)) < len(names):
         raise InputError("labels: a difference is of two systems; choose another one")
     if not labels.keys() <= set(names):

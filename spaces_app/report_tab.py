@@ -38,8 +38,8 @@ from qassay.spaces_app.view_parts import does_not_apply
 _NOTHING = "Nothing is scored yet. Go to Score first."
 _WRITING = "The report is being written."
 _NOTE = (
-    "The CSV of every example has values from 0 to 1. In CSV files a text that a spreadsheet would take for a formula has an "
-    "apostrophe before it."
+    "The CSV of every example has values from 0 to 1. In CSV files, a text that a spreadsheet would read as a formula starts with "
+    "an apostrophe."
 )
 _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again

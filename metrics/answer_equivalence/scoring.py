@@ -65,7 +65,7 @@ class EquivalenceOptions(ModelOptions):
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         explain: for model="lite": also say what moved each probability, in tables of examples and in the result of the
@@ -291,7 +291,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     """Whether the scorer is given the questions.
 
     Raises:
-        ValueError: it cannot do without, and there are none or they are to be left out; or it reads none and should.
+        ValueError: it cannot do without, and there are none or they are to be omitted; or it reads none and should.
     """
     wanted, name, reads = options.use_questions, options.model, True
     if isinstance(options.model, (PairScorer, Judge)):

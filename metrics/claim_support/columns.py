@@ -54,7 +54,7 @@ def read_verdicts(
         columns: predictions, references, ids, weights and groups; None stands for none.
         missing, duplicates: of `VerdictOptions`.
         own_gold: whether rows of predictions say what references would; None: references are not needed.
-        may_be_none: a prediction that is None is a question that the system does not have.
+        may_be_none: a prediction that is None is a question missing from the predictions.
     """
     with about("predictions"):
         predicted = _verdict_side(columns.get("predictions"), "predictions")

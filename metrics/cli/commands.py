@@ -221,7 +221,7 @@ def scored_of(
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.run is compare and n_systems < 2:
         raise ValueError(
-            "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
+            "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
         )
     if arguments.run is calibrate and not files:
@@ -255,7 +255,7 @@ def scored_of(
 
 
 def _tell_left_out(name: str, error: Exception) -> None:
-    tell(f"qassay: note: {name} is left out: {error}")
+    tell(f"qassay: note: {name} is omitted: {error}")
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:

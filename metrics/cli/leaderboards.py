@@ -157,7 +157,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
         found = systems_of_folder(folder, others)
         arguments.systems, arguments.predictions = found.names, found.paths
         for line in found.left_out:
-            tell(f"qassay: note: {folder}: left out: {visible(line)}")
+            tell(f"qassay: note: {folder}: omitted: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
     given = [files_of_runs(path) for path in arguments.predictions]
     if arguments.systems is None:

@@ -110,7 +110,7 @@ def read_entities(
     predicted["rows"] = list(range(len(predicted["values"])))
     _, notes = align_sides(predicted, gold, duplicates)
     answers = list(zip(predicted["values"], predicted["rows"], strict=True))
-    # Null documents are refused: a missing question is left out in phase A, and [] scores 0.
+    # Null documents are refused: a missing question is omitted in phase A, and [] scores 0.
     given = [row is not None and (value is not None or field == "documents") for value, row in answers]
     given_with = weights_and_groups(columns, predicted, gold)
     return EntityColumns(

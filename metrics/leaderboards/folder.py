@@ -46,7 +46,7 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     left_out: list[str] = []
     files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
     if not files:
-        told = f"; left out: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
+        told = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
         raise FileError(folder, f"this folder has no file of predictions{told}; put a file of each system into it")
     names, paths = [], []
     for path in files:

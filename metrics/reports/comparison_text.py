@@ -187,7 +187,7 @@ def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """The ranks of three systems or more by the first measure of each metric."""
+    """The ranks of three or more systems by the first measure of each metric."""
     for ranking in report.rankings:
         head = ["rank", "ranks", "alike", "best"]
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]

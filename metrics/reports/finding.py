@@ -153,7 +153,7 @@ def brief_text(view: PageView, difference: Difference, title: str, better: str) 
 
 
 def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], examples_name: str) -> Finding:
-    """What the ranks of three systems or more say: who is first, and who cannot be told apart from that system.
+    """What the ranks of three or more systems say: who is first, and who cannot be told apart from that system.
 
     Args:
         title: the name of the measure.

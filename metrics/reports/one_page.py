@@ -29,7 +29,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     """The comparison as an HTML file that prints on one page of A4: the verdict, both values, the three worst slices of the
     worse system with an example each, what the numbers rest on, date and signature.
 
-    Of three systems or more the best one and the next one are compared.
+    Of three or more systems the best one and the next one are compared.
 
     Args:
         date: of the report; None for today.
@@ -271,7 +271,7 @@ def _basis(view: PageView, difference: Difference) -> str:
     lines += [escaped(cut_text(line, 130)) for line in remarks[:_REMARKS]]
     if len(remarks) > _REMARKS:
         lines.append(f"{len(remarks) - _REMARKS} more remarks are in the full report.")
-    return f"<div><h2>What this rests on</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
+    return f"<div><h2>Basis</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
 
 
 def _signature(view: PageView) -> str:

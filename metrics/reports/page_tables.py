@@ -171,7 +171,7 @@ def _more_cells(view: PageView, difference: Difference) -> str:
 
 
 def counted_section(view: PageView) -> str:
-    """What was left out, missing or special, in words and by system."""
+    """What was omitted, missing or special, in words and by system."""
     lines = [*view.report.remarks, *view.data.remarks]
     section = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)

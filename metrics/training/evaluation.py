@@ -78,7 +78,7 @@ def evaluate_pipeline(
     metrics = [name for name, family in FAMILIES.items() if family.scores_outputs]
     if metric not in metrics:
         raise ValueError(
-            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; there are: {', '.join(metrics)}"
+            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
         )
     family = get_family(metric)
     function, options_class = family.load()

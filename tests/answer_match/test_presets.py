@@ -139,7 +139,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
     [
         (
             {"preset": "serch_r1"},
-            r"option preset='serch_r1' is unknown \(did you mean 'search_r1'\?\); there is: search_r1, .*",
+            r"option preset='serch_r1' is unknown \(did you mean 'search_r1'\?\); available: search_r1, .*",
         ),
         ({"preset": 5}, "option preset=5 is unknown"),
         ({"preset": "gaia", "task": "drop"}, "preset='gaia' has its own task; omit task, or the preset"),

@@ -157,7 +157,7 @@ def test_names_of_columns_that_are_refused(put):
     path = put("labels.csv", "id,label\nq0,1\n")
     with pytest.raises(ValueError, match="there is no column 'rihgt'"):
         verdicts_of(path, IDS, {"labels": "rihgt"})
-    with pytest.raises(ValueError, match="no role 'references' of columns; there are: ids, labels"):
+    with pytest.raises(ValueError, match="no role 'references' of columns; available: ids, labels"):
         verdicts_of(path, IDS, {"references": "right"})
     with pytest.raises(TypeError, match="columns are for a file of labels"):
         verdicts_of(SOME, IDS, {"labels": "right"})

@@ -31,7 +31,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
         (
             (GOLD, SMALL, "--by", "langage"),
-            "no slice 'langage' (did you mean 'language'?); there are: question_word, error_kind",
+            "no slice 'langage' (did you mean 'language'?); available: question_word, error_kind",
         ),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
         ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),

@@ -479,7 +479,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|:squad" + END, "':squad' is not key:value"),
         ("answer_match||" + END, "'' is not key:value"),
         ("bleu score|nrefs:1" + END, "is not a signature"),
-        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: "),
+        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); available: "),
         (
             "answer_match|nrom:squad" + END,
             r"has no 'nrom' \(did you mean 'norm'\?\); it has: preset, changed, task, norm, unit, refs, k, .*, v$",

@@ -36,7 +36,7 @@ def test_a_time_without_a_zone_is_of_utc(date, time):
 @pytest.mark.parametrize(
     "given, error, words",
     [
-        ({"modle": "a/b"}, ValueError, r"unknown field 'modle' \(did you mean 'model'\?\); there are: model, "),
+        ({"modle": "a/b"}, ValueError, r"unknown field 'modle' \(did you mean 'model'\?\); available: model, "),
         ({"revision": 1234567}, TypeError, "revision must be text; got int: 1234567; put it into quotes"),
         ({"split": False}, TypeError, "split must be text; got bool: False"),
         ({"relationship": "third-party"}, ValueError, r"is not one of: first_party, .*did you mean 'third_party'"),

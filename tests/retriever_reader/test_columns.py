@@ -69,7 +69,7 @@ LAYOUTS = {
         ],
         [{**row, "documents": [{"id": row["documents"][0], "text": "the nine mice"}]} for row in GOLD],
     ),
-    "ends left out": (
+    "ends omitted": (
         [{**PIPELINE[0], "answers": [{"text": "nine", "document_id": "d1", "start": 4}]}, PIPELINE[1]],
         GOLD,
     ),
