@@ -501,7 +501,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
             int: "a whole number",
             float: "a number",
             dict: "a dict such as {1: 0.5, 2: 1}",
-        }.get(kind, "numbers with commas between, as in 1,3,5 or 0.5,0.8")
+        }.get(kind, "numbers separated by commas, as in 1,3,5 or 0.5,0.8")
         raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
     return value
 

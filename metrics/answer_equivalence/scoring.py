@@ -168,7 +168,7 @@ class EquivalenceOptions(ModelOptions):
         elif self.explain:
             raise ValueError(
                 Message(
-                    "only ", Hint("values", "model", BUILT_IN), " says what moved a probability; omit ",
+                    "only ", Hint("values", "model", BUILT_IN), " explains a probability; omit ",
                     Hint("given", "explain", "True"),
                 )
             )  # fmt: skip
@@ -301,7 +301,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
             raise ValueError(f"the scorer {name} does not read questions; omit use_questions")
         return False
     if options.model != BUILT_IN and wanted is False:
-        raise ValueError(f"the scorer {name} cannot do without questions; omit use_questions")
+        raise ValueError(f"the scorer {name} needs questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
         which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
         raise blamed(ValueError(f"{which} needs the questions too; give the column questions"), "questions")
@@ -351,7 +351,7 @@ def explain_answers(
     """
     options = options or EquivalenceOptions()
     if options.model != BUILT_IN:
-        raise ValueError(Message("only ", Hint("values", "model", BUILT_IN), " says what moved a probability"))
+        raise ValueError(Message("only ", Hint("values", "model", BUILT_IN), " explains a probability"))
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, options, SINGLE_TEXTS)
     asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None

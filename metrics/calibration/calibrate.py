@@ -456,11 +456,11 @@ def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None
         return
     if not _is_verdict(sample.predictions):
         raise ValueError(
-            f"{name} has values between 0 and 1; the method rogan_gladen is for measures of right and wrong, use ppi"
+            f"{name} has values between 0 and 1; the method rogan_gladen is for right-or-wrong measures, use ppi"
         )
     if not _is_verdict(labelled.verdicts):
         raise ValueError(
-            "there are labels between 0 and 1; the method rogan_gladen is for labels of right and wrong, use ppi"
+            "there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels, use ppi"
         )
     if np.ptp(labelled.verdicts) == 0:
         which = "right" if labelled.verdicts[0] else "wrong"

@@ -102,7 +102,7 @@ def items_of(values: Any, where: str) -> list[Any]:
     """The items of a list, also of an array or a tuple; a TypeError for anything else."""
     values = values.tolist() if isinstance(values, np.ndarray) and values.ndim else values
     if not is_list(values):
-        raise TypeError(f"{where} must be a list, got {describe(values)}; [] is for none")
+        raise TypeError(f"{where} must be a list, got {describe(values)}; use [] for none")
     return list(values)
 
 

@@ -395,7 +395,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
-    """Whole numbers with commas between them."""
+    """Whole numbers separated by commas them."""
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() for part in parts):
         raise ValueError(f"--{option.replace('_', '-')} takes whole numbers, such as 1,5; got {text}")

@@ -160,7 +160,7 @@ class Comparison:
             references: the gold data, as they were scored.
             questions: texts, one per reference or id -> text.
             n_texts: how many losses and gains are shown with their texts, at most.
-            one_page: one printed page for a reader who decides: the verdict, both values, where the worse system fails,
+            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails,
                 what the numbers rest on, date and signature. HTML only.
 
         Raises:

@@ -593,7 +593,7 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
     if column.dtype is not kind:
         if column.dtype.kind not in ("b" if kind is _MARK else "biuf"):
             wanted = "True or False" if kind is _MARK else "numbers"
-            raise TypeError(f"{what} {name!r} must hold {wanted}, got {column.dtype}")
+            raise TypeError(f"{what} {name!r} must contain {wanted}, got {column.dtype}")
         column = column.astype(kind, copy=False)
     return read_only(column)
 

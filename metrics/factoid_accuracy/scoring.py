@@ -410,7 +410,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         row = int(np.argmax(without_gold))
         before, after = "use the option ", " to omit such questions, as the official program does in version 9"
         if options.version != 9:
-            before = "take it out of the references; with the option "
+            before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
         problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
         told = Message(problem, before, Hint("values", "missing", "skip"), after)

@@ -94,7 +94,7 @@ def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
         return log
     if len(names) != 1:
         has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
-        raise FileError(folder, f"the folder of a system must hold one file of its predictions; this one {has}")
+        raise FileError(folder, f"the folder of a system must contain one file of its predictions; this one {has}")
     return os.path.join(folder, names[0])
 
 

@@ -1,4 +1,4 @@
-"""A comparison on one printed page, for a reader who decides: who is better, how surely, where the other fails."""
+"""A comparison on one printed page, for decision makers: who is better, how surely, where the other fails."""
 
 import dataclasses
 import datetime

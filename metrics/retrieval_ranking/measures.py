@@ -234,7 +234,7 @@ def _measure_of(text: str) -> RankingMeasure:
 
 
 def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
-    """The measures of a list of names, or of one text with commas between; groups are expanded, repeats omitted.
+    """The measures of a list of names, or of one text separated by commas; groups are expanded, repeats omitted.
 
     Example:
         >>> [str(measure) for measure in parse_measures("mrr@10, ndcg(gain=exp2, judged_only=yes)@5, mrr@10")]

@@ -205,5 +205,5 @@ def _text(output: Any, row: int) -> str:
         if isinstance(text, (list, tuple)) and text and isinstance(text[-1], Mapping):  # a chat: its last message
             text = text[-1].get("content")
     if not isinstance(text, str):
-        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} where a text belongs")
+        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} instead of a text")
     return text.strip()

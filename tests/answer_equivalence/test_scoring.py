@@ -168,7 +168,7 @@ def test_reasons_of_the_module_and_of_the_table_of_examples(tmp_path):
     told = qassay.load("answer_equivalence").compute(**given, explain=True)["reasons"]
     assert told[0][0].startswith(f"{found[0][0].effect:+.2f} {found[0][0].feature}: ") and told[1] == []
     assert "reasons" not in qassay.load("answer_equivalence").compute(**given)
-    with pytest.raises(ValueError, match="says what moved a probability"):
+    with pytest.raises(ValueError, match="explains a probability"):
         score(["a"], [["a"]], model="some/model", explain=True)
 
 

@@ -26,7 +26,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
             "answer_match has no option 'references'; it has: preset, task, norm",
         ),
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),
-        ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers with commas between"),
+        ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers separated by commas"),
         ((GOLD, SMALL, "--option", "empty_f1=x"), "empty_f1 needs a number"),
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
         (

@@ -64,7 +64,7 @@ def test_tests_and_corrections(tree):
     report = tree("compare", *PAIR, *asked)
     assert [one["test"] for one in report["differences"]] == ["mcnemar", "permutation"]
     assert report["remarks"] == [
-        "McNemar's test is for measures of right and wrong in which examples count alike: tested by permutation instead: f1"
+        "McNemar's test is for right-or-wrong measures in which examples count alike: tested by permutation instead: f1"
     ]
     assert [one["p_value"] for one in report["differences"]] == [one["p_adjusted"] for one in report["differences"]]
 

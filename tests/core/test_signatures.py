@@ -499,10 +499,10 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
         ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
         ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be a whole number of at least 1, got 0"),
-        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not go with the rest of it, which has k:1,3"),
+        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not fit the rest of it, which has k:1,3"),
         (
             "answer_match|refs:min" + END,
-            "refs:min of the signature does not go with the rest of it, which has refs:max",
+            "refs:min of the signature does not fit the rest of it, which has refs:max",
         ),
         ("answer_match|empty_f1:half" + END, "option empty_f1 of answer_match does not take empty_f1:half"),
         ("answer_match|empty_f1:0.5" + END, r"empty_f1:0.5 of the signature: option empty_f1=0.5 is unknown"),
@@ -516,7 +516,7 @@ def test_options_that_a_signature_does_not_have():
         ("retrieval_ranking|rel:-1" + END, "rel:-1 of the signature: the relevance level"),
         ("factoid_accuracy|version:7" + END, "version:7 of the signature: option version=7 is unknown"),
         ("factoid_accuracy|version:None" + END, "option version of factoid_accuracy does not take version:None"),
-        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not go with the rest of it, which has k:$"),
+        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not fit the rest of it, which has k:$"),
         ("retriever_reader|norm:squad" + END, "norm:squad of the signature: normalizer is for unit='token'"),
         (
             "semantic_answer_similarity|model:lite|revision:0" + END,
@@ -524,11 +524,11 @@ def test_options_that_a_signature_does_not_have():
         ),
         (
             "answer_equivalence|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not go with the rest of it, which has fingerprint:",
+            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
         ),
         (
             "semantic_answer_similarity|model:lite|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not go with the rest of it, which has fingerprint:",
+            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
         ),
         ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
         ("label_metrics|labels:some" + END, "labels:some of the signature: option labels must be"),

@@ -55,7 +55,7 @@ def test_a_wrong_field_is_refused(given, error, words):
     [
         ("about.yaml", b"model: [", r"about.yaml: the file cannot be read: "),
         ("about.json", b"{", r"about.json: the file cannot be read: "),
-        ("about.yaml", b"a list", r"about.yaml: the file must hold fields and values"),
+        ("about.yaml", b"a list", r"about.yaml: the file must contain fields and values"),
         ("about.yaml", b"model: \xff", r"about.yaml: the file is not UTF-8 text"),
         ("about.json", b'{"date": "now"}', r"about.json: date 'now' is not a date"),
         ("about.yaml", None, r"about.yaml: there is no such file"),

@@ -85,7 +85,7 @@ def test_a_saved_dataset_is_one_table(tmp_path):
         (("a.json", "a/x.json"), "a and a.json are both called a"),
         (
             ("a/x.json", "a/y.json"),
-            "the folder of a system must hold one file of its predictions; this one has 2 files",
+            "the folder of a system must contain one file of its predictions; this one has 2 files",
         ),
         (("a/.x",), "this one is empty"),
     ],

@@ -401,7 +401,7 @@ BAD = {
     "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\] must be True or False, got str: 'yes'"),
     "lists of SQuAD that do not fit": (
         (PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})),
-        r"references\[0\]\['answers'\] must hold lists of one length",
+        r"references\[0\]\['answers'\] must contain lists of equal length",
     ),
     "rows that are none": ((["x"], GOLD[:1]), r"predictions\[0\] must be a dict, got str: 'x'; give \{\"documents\""),
     "gold that is none": ((PIPELINE[:1], [None]), r"references\[0\] must be a dict, got None"),
