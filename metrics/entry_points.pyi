@@ -240,7 +240,7 @@ def retriever_reader(
             steps or a callable.
         top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
             4,000,000 pairs of an answer and a gold answer are compared.
-        open_domain: a document is right when it contains a gold answer, whatever its id.
+        open_domain: a document is right if it contains a gold answer, regardless of its id.
         missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.

@@ -41,7 +41,7 @@ class Judged(NamedTuple):
     Attributes:
         probabilities: float64 (n,), 0 for rows that no scorer sees, NaN where a judge failed.
         truncated: bool (n,), rows whose end a model has not seen.
-        clipped: bool (n,), rows with a score outside 0..1 that a scorer of pairs set to the nearer end.
+        clipped: bool (n,), rows with a score outside 0..1 that a pair scorer clipped.
     """
 
     probabilities: np.ndarray

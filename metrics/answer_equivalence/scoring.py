@@ -291,7 +291,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     """Whether the scorer is given the questions.
 
     Raises:
-        ValueError: it cannot do without, and there are none or they are to be omitted; or it reads none and should.
+        ValueError: it requires questions, but there are none or they are to be omitted; or it reads none but should.
     """
     wanted, name, reads = options.use_questions, options.model, True
     if isinstance(options.model, (PairScorer, Judge)):

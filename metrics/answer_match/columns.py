@@ -346,7 +346,7 @@ class AnswerKind:
         has_own_rows: a gold row may be a dict without the key "answers".
         none_is_missing: a prediction that is None is missing, and none that says "no answer".
         advice_on_lists: what to do where a prediction is a list and should be one answer.
-        gold_details, predicted_details: further columns that the task reads, name -> whether it cannot do without.
+        gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
     """
 
     no_answer: Any = ""

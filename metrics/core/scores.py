@@ -120,7 +120,7 @@ class Scores:
         coverages: Iterable[float] = (0.8,),
         accuracies: Iterable[float] = (0.9,),
     ) -> "Scores":
-        """The same with measures of selective answering: of how good the answers are that the system is surest of.
+        """The same with measures of selective answering: how good the most confident answers are.
 
         For exact_match these are `aurc(exact_match)`, the area under the risk-coverage curve (lower is better: the
         mean of the risks of the first 1, 2, ... n answers by falling confidence, Geifman, Uziel and El-Yaniv, 2019),

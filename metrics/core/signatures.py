@@ -163,7 +163,7 @@ def _options_with(
     where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
     objects = dict.fromkeys(_object_of(options_class, field) for field in wrong)
     things = [thing for thing in objects if thing and thing not in data]
-    advice = "".join(f"; hand your own {thing} in: from_signature(text, {thing}=...)" for thing in things)
+    advice = "".join(f"; pass your own {thing}: from_signature(text, {thing}=...)" for thing in things)
     raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
 
 

@@ -1,4 +1,4 @@
-"""A comparison on one printed page, for decision makers: who is better, how surely, where the other fails."""
+"""A comparison on one printed page, for decision makers: which system is better, how certain that is, where the other fails."""
 
 import dataclasses
 import datetime
@@ -103,7 +103,7 @@ def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> 
 
 
 def _amount(view: PageView, difference: Difference, names: dict[str, str]) -> str:
-    """By how much, how surely and in how many examples, as a sentence."""
+    """By how much, how certainly and in how many examples, as a sentence."""
     measure = f"<strong>{escaped(difference.measure)}</strong>"
     if not is_finite(difference.difference):
         return f"{measure} has no value for both."

@@ -412,8 +412,8 @@ HANDED_IN = [
     (NAMED, {"labels": ["a", "a"]}, "labels:2-.* of the signature: option labels has 'a' twice"),
     (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; hand the option in"),
     (SHOUTED, {"normalizer": str.upper}, r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"),
-    (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; hand your own normalizer in"),
-    (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; hand your own model in: "
+    (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; pass your own normalizer"),
+    (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; pass your own model: "
      r"from_signature\(text, model=\.\.\.\)"),
     (OWN_SCORER, {"model": OtherScorer()}, "option model comes to model:other, but the signature was made with model:mine"),
     (OWN_SCORER, {"model": LiteScorer()}, "all of the signature: option mode='own' is unknown"),
