@@ -112,7 +112,7 @@ def test_notes_below_the_table(run, files):
     lines = run("score", *files, "--no-intervals", "--option", "missing=skip", "ties=stable", "skip_trivial=yes")
     assert "1 judged, but not in the run: omitted" in lines
     assert "1 without a relevant document, or with relevant ones only: omitted" in lines
-    assert "touches a relevant document: in the order of the run" in lines
+    assert "involves a relevant document: in the order of the run" in lines
 
 
 def test_options_reach_the_score(run, files, values):

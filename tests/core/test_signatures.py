@@ -410,7 +410,7 @@ HANDED_IN = [
      "option label_counts comes to label_counts:1-.* made with label_counts:2-"),
     (WEIGHED, {}, "option inverse_propensities, inverse_propensities:2-"),
     (NAMED, {"labels": ["a", "a"]}, "labels:2-.* of the signature: option labels has 'a' twice"),
-    (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; hand the option in"),
+    (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; pass the option"),
     (SHOUTED, {"normalizer": str.upper}, r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"),
     (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; pass your own normalizer"),
     (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; pass your own model: "
@@ -454,7 +454,7 @@ def test_options_that_a_signature_does_not_have():
     assert options == KINDS["retrieval_ranking"](ties="expected", measures=("map",))
     lite = qassay.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
-    with pytest.raises(ValueError, match="preset would change ties, which the signature gives otherwise"):
+    with pytest.raises(ValueError, match="preset would change ties, which the signature sets differently"):
         qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
     with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; omit it"):
         qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
