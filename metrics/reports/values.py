@@ -45,7 +45,7 @@ class Cell:
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples, or on few groups of them, or on groups as unequal as so few, or its interval does;
+        """Whether it rests on few examples, or on few groups of them, or on very unequal groups, or its interval does;
         see `FEW_MEANS`.
         """
         in_few_groups = self.n_groups is not None and self.like_groups < FEW

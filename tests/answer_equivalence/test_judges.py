@@ -94,7 +94,7 @@ def test_all_calls_fail():
     ("given", "message"),
     [
         ("yes", "gave .*'yes'.* instead of a number from 0 to 1; raise an error"),
-        (None, "gave None where a number"),
+        (None, "gave None instead of a number"),
         (math.nan, "gave nan, which is not from 0 to 1"),
         (1.5, "gave 1.5, which is not from 0 to 1"),
         (-0.1, "gave -0.1, which is not from 0 to 1"),

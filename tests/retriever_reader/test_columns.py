@@ -386,7 +386,7 @@ BAD = {
     "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is not a document: list"),
     "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has no 'id' \(its fields: text\)"),
     "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\] must be a list, got str: 'd1'"),
-    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); \[\] is for none"),
+    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); use \[\] for none"),
     "no answers": (([{"documents": []}], GOLD[:1]), r"predictions\[0\] has no 'answers' \(its keys: documents\)"),
     "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] has no 'answers' \(its keys: documents\)"),
     "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] is marked is_impossible, but has 1 gold answers"),

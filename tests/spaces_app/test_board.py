@@ -303,7 +303,9 @@ def test_on_the_hub_users_have_no_addresses(tmp_path, gr, monkeypatch):
     board = HostedBoard(read_board_settings(_organiser(tmp_path / "task")), tmp_path / "task", tmp_path / "store")
     monkeypatch.setenv("SYSTEM", "spaces")
     monkeypatch.setenv("SPACE_ID", "org/board")
-    with pytest.raises(ValueError, match="login: none distinguishes users by their network address .* set login: huggingface"):
+    with pytest.raises(
+        ValueError, match="login: none distinguishes users by their network address .* set login: huggingface"
+    ):
         build_board_app(board)
 
 
