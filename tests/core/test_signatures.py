@@ -402,7 +402,7 @@ SHOUTED = KINDS["answer_match"](normalizer=shout)
 OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character", shout))
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
-    (COUNTED, {}, r"only a fingerprint or name of the option labels, labels:2-\w+; hand"),
+    (COUNTED, {}, r"only a fingerprint or name of the option labels, labels:2-\w+; pass"),
     (COUNTED, {"labels": ["b", "a"]}, r"option label_counts, label_counts:2-\w+; .*from_signature\(text, label_c"),
     (COUNTED, {"labels": ["a", "b"], "label_counts": COUNTS},
      r"option labels comes to labels:2-\w+, but the signature was made with labels:2"),
